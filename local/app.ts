@@ -2,7 +2,6 @@ import { endpoints } from '#functions/index.ts';
 import fallback from '#functions/service/fallback.ts';
 import { workers } from '#functions/workers.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import type { TableName } from '#shared/invoicing/tables.ts';
 import type { DynamoContext, RowChecks } from '#shared/platform/dynamodb/client.ts';
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
@@ -13,6 +12,7 @@ import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
 import { checkedTables, type Environment } from '#shared/runtime/settings.ts';
 import { type clients, workerLambda } from '#shared/runtime/worker-runtime.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { createHandle, type Destination, type Handle, type Router } from './gateway/handle.ts';
 import { type Invocation, invoke } from './gateway/invoke.ts';
 import type { LocalEndpoint } from './gateway/local-endpoints.ts';
@@ -101,7 +101,7 @@ const createWorker = (worker: Worker, { environment, clients }: Options) =>
   workerLambda(worker, environment, clients as Clients, rowChecksOf(worker));
 
 /** The checks of rows that the bundle of a declaration contains. */
-export const rowChecksOf = (declared: { readonly uses: object }): Pick<DynamoContext, 'checks'> => {
+export const rowChecksOf = (declared: Pick<Worker, 'uses'>): Pick<DynamoContext, 'checks'> => {
   const tables = checkedTables(declared);
   const own = Object.entries(checks as RowChecks).filter(([table]) => tables.includes(table as TableName));
   return { checks: Object.fromEntries(own) };

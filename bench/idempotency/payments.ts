@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import createInvoice from '#functions/invoices/create.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import { indexKey } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKey } from '#shared/platform/dynamodb/table.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { lambda } from '#shared/runtime/endpoint-runtime.ts';

@@ -8,7 +8,7 @@ import * as checks from '#shared/invoicing/row-checks.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
 import { dependenciesOf } from '#shared/runtime/endpoint-runtime.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
 

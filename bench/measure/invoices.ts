@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { createId } from '#shared/platform/id.ts';
 import type { Progress } from './samples.ts';
 

@@ -10,7 +10,7 @@ const COMMON_PARAMETERS = ['fields', 'expand', 'sort', 'after', 'limit', 'page',
 /** Schemas of no collection. */
 const OTHERS = ['Problem', 'WebhookEvent'];
 
-const HEADING = `// Written by \`npm run client:types\` from docs/openapi.json: not to be edited.
+const HEADING = `// Written by \`npm run generate\` from docs/openapi.json: not to be edited.
 `;
 
 /** Writes the types of the client: of all collections, by version, and of their schemas. */

@@ -1,4 +1,4 @@
-// Written by `npm run client:types` from docs/openapi.json: not to be edited.
+// Written by `npm run generate` from docs/openapi.json: not to be edited.
 
 /** The operations of each collection and its members, besides GET. */
 export const OPERATIONS = {

@@ -1,6 +1,6 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { replaceCustomer } from '#shared/invoicing/customers/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 export default endpoint({

@@ -1,5 +1,5 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Event } from '#shared/invoicing/events/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { readFeed } from '#shared/platform/events/feed.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 

@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { cancelExport } from '#shared/invoicing/exports/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §12. */

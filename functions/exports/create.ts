@@ -1,8 +1,8 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { startDelay } from '#shared/invoicing/exports/range.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { MAX_UNFINISHED, requestExport, TOO_MANY_EXPORTS } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, exportedEntry } from '#shared/invoicing/index.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */

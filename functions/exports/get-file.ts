@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { fileKeyOf } from '#shared/invoicing/exports/rules.ts';
 import { exportedEntry } from '#shared/invoicing/index.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { seeOther } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */

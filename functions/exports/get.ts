@@ -1,7 +1,7 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { startDelay } from '#shared/invoicing/exports/range.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { inProgress, ok } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §9. */

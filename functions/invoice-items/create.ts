@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { addItem } from '#shared/invoicing/invoices/items.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §4 Invoice rules. */

@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { removeItem } from '#shared/invoicing/invoices/items.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §4 Invoice rules. */

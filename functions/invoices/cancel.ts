@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { cancelInvoice } from '#shared/invoicing/invoices/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 /** §1 Naming 4; CONTRACT §4 Invoice rules. */

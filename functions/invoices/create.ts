@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { createInvoiceWithItems } from '#shared/invoicing/invoices/items.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
 export default endpoint({

@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
 /** A version that no row has, so a condition on it fails. */

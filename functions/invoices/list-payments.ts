@@ -1,5 +1,5 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { pageReply } from '#shared/platform/http/reply.ts';
 
 /** §1 Naming 3. */

@@ -1,7 +1,6 @@
-import { amountOf } from '#shared/invoicing/metrics.ts';
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { pay } from '#shared/invoicing/payments/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
 /** §2, §4 Idempotency. */
@@ -23,6 +22,7 @@ export default endpoint({
     const before = await invoices.getReferenced('invoice_id', body.invoice_id);
     permit({ action: 'payment.create', resource: body });
     const { payment, invoice } = pay(before, body, { id: newId(), at: now, by: caller.sub });
-    return created(payment, [...payments.insert(payment), ...invoices.replace(before, invoice)], amountOf(payment));
+    const writes = [...payments.insert(payment), ...invoices.replace(before, invoice)];
+    return created(payment, writes, { amount: payment.amount_cents, currency: payment.currency });
   },
 });

@@ -1,7 +1,6 @@
-import { amountOf } from '#shared/invoicing/metrics.ts';
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { createRefund } from '#shared/invoicing/refunds/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 
 export default endpoint({
@@ -21,6 +20,7 @@ export default endpoint({
     const before = await payments.getReferenced('payment_id', body.payment_id);
     permit({ action: 'refund.create', resource: before });
     const { refund, payment } = createRefund(before, body, { id: newId(), at: now });
-    return created(refund, [...refunds.insert(refund), ...payments.replace(before, payment)], amountOf(refund));
+    const writes = [...refunds.insert(refund), ...payments.replace(before, payment)];
+    return created(refund, writes, { amount: refund.amount_cents, currency: refund.currency });
   },
 });

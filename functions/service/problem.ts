@@ -1,9 +1,9 @@
 import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
-import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems.ts';
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
 import { PROBLEM_PAGE_HEADERS, problemPage } from '#shared/platform/http/problem-page.ts';
 import { contentReply } from '#shared/platform/http/reply.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { CATALOGUE, type ProblemCode } from '#shared/vocabulary.ts';
 
 const isCode = (text: string): text is ProblemCode => Object.hasOwn(CATALOGUE, text);
 

@@ -1,4 +1,3 @@
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { publicEndpoint } from '#shared/platform/endpoint.ts';
 import { PROBLEM_PAGE_HEADERS, problemListPage } from '#shared/platform/http/problem-page.ts';
 import { contentReply } from '#shared/platform/http/reply.ts';
@@ -9,5 +8,5 @@ export default publicEndpoint({
   summary: 'List the problem codes',
   description: 'Returns a page with all problem codes, each with its status, its title and a link to its explanation.',
   produces: { 'text/html': { type: 'string' } },
-  handle: () => contentReply(problemListPage(CATALOGUE), PROBLEM_PAGE_HEADERS),
+  handle: () => contentReply(problemListPage(), PROBLEM_PAGE_HEADERS),
 });

@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
 import { requireRetryable, retry } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §15. */

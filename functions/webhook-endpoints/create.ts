@@ -1,3 +1,4 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
 import {
   createWebhookEndpoint,
@@ -5,7 +6,6 @@ import {
   TOO_MANY_WEBHOOK_ENDPOINTS,
 } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { checkUrl } from '#shared/invoicing/webhook-endpoints/url.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { created } from '#shared/platform/http/reply.ts';
 import { createSecret } from '#shared/platform/webhooks/signature.ts';
 

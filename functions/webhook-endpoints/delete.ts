@@ -1,5 +1,5 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { noContent } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §15. */

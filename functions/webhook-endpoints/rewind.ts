@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { Rewinding, WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
 import { checkRewindPause, rewind, wakeAt } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { findBySequence } from '#shared/platform/events/find-by-sequence.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 

@@ -1,6 +1,6 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
 import { rotateSecret } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 import { createSecret } from '#shared/platform/webhooks/signature.ts';
 

@@ -1,7 +1,7 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
 import { testDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §15. */

@@ -1,7 +1,7 @@
+import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
 import { patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { checkUrl } from '#shared/invoicing/webhook-endpoints/url.ts';
-import { endpoint } from '#shared/platform/endpoint.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §15. */

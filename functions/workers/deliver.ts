@@ -1,7 +1,7 @@
+import { consumer } from '#shared/invoicing/declarations.ts';
 import { parseDeliveryMessage } from '#shared/invoicing/queues.ts';
 import { USES as ATTEMPT_USES, attemptDelivery } from '#shared/invoicing/webhook-deliveries/attempt.ts';
 import { USES as PUMP_USES, pump } from '#shared/invoicing/webhook-deliveries/pump.ts';
-import { consumer } from '#shared/platform/worker.ts';
 
 /** Sends the events of webhooks (CONTRACT §15). Its role can change only webhook endpoints and deliveries. */
 export default consumer({

@@ -1,7 +1,7 @@
+import { consumer } from '#shared/invoicing/declarations.ts';
 import { USES } from '#shared/invoicing/exports/attempt.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { parseExportMessage } from '#shared/invoicing/queues.ts';
-import { consumer } from '#shared/platform/worker.ts';
 
 /** Writes the file of an export (CONTRACT §9). */
 export default consumer({

@@ -1,5 +1,5 @@
+import { streamWorker } from '#shared/invoicing/declarations.ts';
 import { USES as WAKE_USES, wakeEndpoints } from '#shared/invoicing/webhook-deliveries/wake.ts';
-import { streamWorker } from '#shared/platform/worker.ts';
 
 /**
  * Limit of the time of an account: the next records of a shard wait for the slowest account of the last ones. The scheduled

@@ -1,9 +1,9 @@
+import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { exportJob } from '#shared/invoicing/exports/job.ts';
 import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
 import { USES as DUE_USES, sendDue } from '#shared/invoicing/webhook-deliveries/due.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
-import { scheduledWorker } from '#shared/platform/worker.ts';
 
 /** Finds jobs and uploads that no worker continues, and webhook endpoints and deliveries that are due (CONTRACT §9, §15). */
 export default scheduledWorker({

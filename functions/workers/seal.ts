@@ -1,7 +1,7 @@
+import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { type IndexedName, resources } from '#shared/invoicing/index.ts';
-import { sealInRounds } from '#shared/platform/page-index/seal-requested.ts';
+import { sealInRounds } from '#shared/platform/page-index/seal.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
-import { scheduledWorker } from '#shared/platform/worker.ts';
 
 type IndexedUses = { readonly [Name in IndexedName]: readonly ['rows', 'pageIndex'] };
 

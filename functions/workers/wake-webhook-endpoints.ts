@@ -1,5 +1,5 @@
+import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { SCAN_USES, wakeAll } from '#shared/invoicing/webhook-deliveries/wake.ts';
-import { scheduledWorker } from '#shared/platform/worker.ts';
 
 /** Wakes the webhook endpoints that no message has reached (CONTRACT §15). */
 export default scheduledWorker({

@@ -1,9 +1,10 @@
 import type { Settings } from '#infra/settings/settings.ts';
-import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
+import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { type Endpoint, isPublic, type Operation } from '#shared/platform/endpoint.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import { reachesBucket, tablesOf } from '#shared/runtime/settings.ts';
+import type { QueueName } from '#shared/vocabulary.ts';
 import type { DeployedResources } from './grants.ts';
 
 type Variables = Record<string, string>;

@@ -1,12 +1,12 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import type { QueueName } from '#shared/invoicing/queues.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { indexName, type Table } from '#shared/platform/dynamodb/table.ts';
 import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
 import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
 import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
+import type { QueueName, TableName } from '#shared/vocabulary.ts';
 import type { DeployedQueues } from './queues.ts';
 import { allow } from './statement.ts';
 import type { DeployedTables } from './tables.ts';

@@ -2,9 +2,10 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type QueueName, queues } from '#shared/invoicing/queues.ts';
+import { queues } from '#shared/invoicing/queues.ts';
 import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/queues/queues.ts';
 import { isConsumer, type Worker } from '#shared/platform/worker.ts';
+import type { QueueName } from '#shared/vocabulary.ts';
 
 export interface DeployedQueue {
   readonly queue: Queue;

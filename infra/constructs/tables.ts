@@ -11,8 +11,9 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 
 export type DeployedTables = Readonly<Record<TableName, TableV2>>;
 

@@ -12,7 +12,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { workers } from '#functions/workers.ts';
 import type { Settings } from '#infra/settings/settings.ts';
-import type { QueueName } from '#shared/invoicing/queues.ts';
+import type { QueueName } from '#shared/vocabulary.ts';
 import {
   type CountedMetric,
   gatewayMetric,

@@ -6,7 +6,7 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import type { Construct } from 'constructs';
 import type { DeployedQueues } from '#infra/constructs/queues.ts';
 import type { Settings } from '#infra/settings/settings.ts';
-import { type MoneyMetric, SERVICE, type Metric as ServiceMetric } from '#shared/invoicing/metrics.ts';
+import { type MoneyMetric, SERVICE, type Metric as ServiceMetric } from '#shared/vocabulary.ts';
 
 export interface MonitoredResources {
   readonly api: CfnApi;

@@ -1,12 +1,11 @@
 import { GetCommand, type ScanCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { ResourceName } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Attributes } from '#shared/platform/commit/write.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
-import { changedAttributes } from '#shared/platform/store/changed-attributes.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { Pace } from '#shared/platform/store/pace.ts';
-import { readRow } from '#shared/platform/store/read-row.ts';
+import { changedAttributes, readRow } from '#shared/platform/store/stored-row.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 import type { Deployment } from './deployment.ts';
 import { inTurn, PacedReads } from './paced-reads.ts';
 import { sourceClauses } from './source-clauses.ts';

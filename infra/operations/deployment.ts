@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
 import { stages } from '#infra/settings/stages.ts';
-import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
+import type { QueueName, TableName } from '#shared/vocabulary.ts';
 import { aws } from './aws-cli.ts';
 import { OperationError } from './operation-error.ts';
 

@@ -1,10 +1,11 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { PacedReads } from '#infra/operations/paced-reads.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { backoff } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 
 /** The restored table of `<name>` is `restored-<name>`. */
 const PREFIX = 'restored-';

@@ -1,8 +1,8 @@
-import type { ResourceName } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Attributes, Clause } from '#shared/platform/commit/write.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
-import { unchangedClause } from '#shared/platform/store/changed-attributes.ts';
+import { unchangedClause } from '#shared/platform/store/stored-row.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 
 /**
  * The clauses that a row still has the attributes of its index keys. Some, such as the position of a webhook endpoint, change

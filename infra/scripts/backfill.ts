@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { backfill, type RowKey } from '#infra/operations/backfill.ts';
 import { openDeployment } from '#infra/operations/deployment.ts';
 import { OperationError, runOperation } from '#infra/operations/operation-error.ts';
-import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 
 const USAGE = 'npm run backfill -- <collection> [--stage <stage>] [--after <account>/<id>] [--help]';
 

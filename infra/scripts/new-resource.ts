@@ -34,7 +34,7 @@ Decide:
   exported (isExported), its events (statuses, computed and hidden attributes; none: remove them and isIndexed if rows are
   deleted in large transactions).
 - Rules: pure functions in rules.ts with a test in test/unit/invoicing. One that does not hold throws ProblemError; a new
-  code needs a line in shared/invoicing/problems.ts and its texts in problem-explanations.ts.
+  code needs a line in shared/vocabulary.ts and its texts in shared/invoicing/problem-explanations.ts.
 - POST: whether a key is required (idempotency: 'required'), and whether a clerk is limited (shared/invoicing/policy.ts).
 - Parents: what a deletion of a resource that ${one} names does.
 - The clauses: a line in docs/spec/CONTRACT.md comes first, then tests of it, and a line in CHANGELOG.md.

@@ -6,12 +6,12 @@ import type { ResourceEntry } from '#shared/platform/resource.ts';
 import { imports } from './new/source-text.ts';
 
 /*
- * npm run registries: writes the files that import the fields of the resources in the list. They are files, because a
+ * A part of `npm run generate`: writes the files that import the fields of the resources in the list. They are files, because a
  * bundle contains only the fields that its function imports by name.
  */
 
 const ENTRIES = Object.values<ResourceEntry>(resources);
-const GENERATED = '// Written by npm run registries, from the list of resources in index.ts.';
+const GENERATED = '// Written by npm run generate, from the list of resources in index.ts.';
 
 const nameOf = resourceName;
 const moduleOf = ({ collection }: ResourceEntry): string => `${collection}/resource.ts`;

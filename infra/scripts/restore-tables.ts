@@ -4,13 +4,13 @@ import { OperationError, runOperation } from '#infra/operations/operation-error.
 import { RESTORED, replaceRows } from '#infra/operations/restore-tables.ts';
 
 /*
- * npm run restore:tables -- --stage prod --yes: replaces the rows of a stage's tables by those of the tables that
+ * node infra/scripts/restore-tables.ts --stage prod --yes: replaces the rows of a stage's tables by those of the tables that
  * were restored as `restored-<name>` (docs/restore.md). Without --yes, it prints the names of both.
  */
 
 await runOperation(async () => {
   const { stage, yes } = parseArgs({ options: { stage: { type: 'string' }, yes: { type: 'boolean' } } }).values;
-  if (!stage) throw new OperationError('Expected a stage: npm run restore:tables -- --stage prod [--yes]');
+  if (!stage) throw new OperationError('Expected a stage: node infra/scripts/restore-tables.ts --stage prod [--yes]');
   const deployment = await openDeployment(stage);
   try {
     for (const name of RESTORED) {

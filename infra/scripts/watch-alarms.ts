@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { aws } from '#infra/operations/aws-cli.ts';
 
 /*
- * npm run watch:alarms -- <stack> <minutes>: polls the stack's alarms, and fails when one goes off after the stack's
+ * node infra/scripts/watch-alarms.ts <stack> <minutes>: polls the stack's alarms, and fails when one goes off after the stack's
  * last update. It ignores alarms that were on before, because this deployment did not cause them.
  */
 
@@ -62,7 +62,7 @@ const watchAlarms = async (stack: string, milliseconds: number): Promise<string 
 
 const [stack, minutes] = process.argv.slice(2);
 if (!stack || !(Number(minutes) > 0)) {
-  console.error('Expected a stack and a number of minutes: npm run watch:alarms -- invoicing-prod 15');
+  console.error('Expected a stack and a number of minutes: node infra/scripts/watch-alarms.ts invoicing-prod 15');
   process.exit(2);
 }
 const alarm = await watchAlarms(stack, Number(minutes) * 60_000);

@@ -3,7 +3,7 @@ import { type InvoiceItem, sumOf } from '#shared/invoicing/invoice-items/rules.t
 import type { Invoice, InvoiceStatus } from '#shared/invoicing/invoices/rules.ts';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { Counter } from '#shared/vocabulary.ts';
 
 /*
  * The values that the service stores although they follow from the facts: the items, the payments, the refunds, and the
@@ -59,7 +59,7 @@ export const derivedPayment = (payment: Payment, refunds: readonly Refund[]): Pa
 
 /** The rows that each counter of an account counts. */
 export const COUNTED: {
-  readonly [Name in Product['counter']]: {
+  readonly [Name in Counter]: {
     readonly table: 'exports' | 'webhookEndpoints';
     readonly counts: (row: object) => boolean;
   };

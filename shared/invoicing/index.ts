@@ -10,6 +10,7 @@ import type { EventDeclaration } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { JOB_ATTRIBUTES } from '#shared/platform/jobs/state.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 import { type Irregular, type Names, named } from './naming.ts';
 
 export interface Rows {
@@ -114,13 +115,9 @@ export const resources = named({
     indexes: [['type'], ['resource_id'], ['resource_id', 'type']],
     isIndexed: true,
   },
-} as const satisfies { readonly [Name in keyof Rows]: Entry<Rows[Name]> });
+} as const satisfies { readonly [Name in ResourceName]: Entry<Rows[Name]> });
 
 type Entries = typeof resources;
-export type ResourceName = keyof Entries;
-
-/** The part of a scope before the colon. */
-export type Noun = Entries[ResourceName]['scope'];
 
 type ExportedEntry = Extract<Entries[ResourceName], { readonly isExported: true }>;
 

@@ -1,4 +1,5 @@
 import { ProblemError } from '#shared/platform/problem.ts';
+import type { Act, Action, Actions } from '#shared/vocabulary.ts';
 
 /** The caller. A token without a role belongs to a program. */
 export interface Actor {
@@ -15,24 +16,11 @@ interface PolicyContext {
   readonly now: string;
 }
 
-/** The fields that the rules of each action read. */
-interface Resources {
-  'payment.create': { readonly amount_cents: number };
-  'invoice.settle': { readonly amount_cents: number };
-  'refund.create': { readonly created_by: string; readonly created_at: string };
-}
-
-type Action = keyof Resources;
-
-export type Act<A extends Action = Action> = {
-  readonly [K in A]: { readonly action: K; readonly resource: Resources[K] };
-}[A];
-
 interface Rule<A extends Action> {
   readonly name: 'amount' | 'submitter' | 'time';
   /** A sentence for the caller: the rule with its limit. */
   readonly detail: (context: PolicyContext) => string;
-  readonly forbids: (actor: Actor, resource: Resources[A], context: PolicyContext) => boolean;
+  readonly forbids: (actor: Actor, resource: Actions[A], context: PolicyContext) => boolean;
 }
 
 const DAY_MS = 86_400_000;

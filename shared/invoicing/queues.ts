@@ -1,39 +1,14 @@
 import { isId } from '#shared/platform/id.ts';
 import type { QueueDeclaration } from '#shared/platform/queues/queues.ts';
+import type { ExportMessage, Messages, QueueName } from '#shared/vocabulary.ts';
 
 export const queues = {
   exports: { variable: 'EXPORTS_QUEUE_URL' },
   deliveries: { variable: 'DELIVERIES_QUEUE_URL' },
-} as const satisfies Record<string, QueueDeclaration>;
-
-export type QueueName = keyof typeof queues;
+} as const satisfies Record<QueueName, QueueDeclaration>;
 
 /** The environment variable with the name of the bucket for the accounts' files. */
 export const BUCKET_VARIABLE = 'EXPORTS_BUCKET';
-
-export interface ExportMessage {
-  readonly account_id: string;
-  readonly export_id: number;
-}
-
-export interface DeliveryMessage {
-  readonly account_id: string;
-  readonly webhook_delivery_id: number;
-}
-
-/** Reports a change of a webhook endpoint, after which its events and waiting deliveries continue or end. */
-export interface EndpointMessage {
-  readonly account_id: string;
-  readonly webhook_endpoint_id: number;
-}
-
-/** The messages of each queue. */
-export interface Messages {
-  readonly exports: ExportMessage;
-  readonly deliveries: DeliveryMessage | EndpointMessage;
-}
-
-export type Message = Messages[QueueName];
 
 /** @throws Error for any other message: SQS delivers it again, and finally moves it to the dead-letter queue */
 export const parseExportMessage = (body: string): ExportMessage => {

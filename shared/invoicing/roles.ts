@@ -1,8 +1,5 @@
-import { type Noun, resources } from './index.ts';
-
-type WritableNoun = Extract<(typeof resources)[keyof typeof resources], { readonly writer: string }>['scope'];
-
-export type Scope = `${Noun}:read` | `${WritableNoun}:write`;
+import type { Scope } from '#shared/vocabulary.ts';
+import { resources } from './index.ts';
 
 const ENTRIES = Object.values(resources);
 

@@ -5,7 +5,9 @@ import { PresignedDownloads } from '#shared/platform/files/presigned-downloads.t
 import { Counters } from '#shared/platform/store/counters.ts';
 import type { Removable } from '#shared/platform/store/page.ts';
 import { Store } from '#shared/platform/store/store.ts';
-import { type IndexedName, type ResourceName, type Rows, resources } from './index.ts';
+import type { OtherStores } from '#shared/platform/store-methods.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
+import { type IndexedName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';
 
 export type Collections = {
@@ -13,11 +15,8 @@ export type Collections = {
 };
 
 /** The stores of one account. */
-export interface Stores extends Collections {
-  readonly counters: Counters;
-  readonly downloads: PresignedDownloads;
-  readonly outbox: Outbox;
-}
+export type WorkerStores = Collections & OtherStores;
+export type Stores = Omit<WorkerStores, 'files'>;
 
 const NAMES = Object.keys(resources) as ResourceName[];
 

@@ -1,8 +1,7 @@
 import type { Index, Table } from '#shared/platform/dynamodb/table.ts';
 import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
-import { type ResourceName, resources } from './index.ts';
-
-export type TableName = ResourceName | 'counters' | 'idempotency' | 'limits' | 'outbox' | 'pages';
+import type { ResourceName, TableName } from '#shared/vocabulary.ts';
+import { resources } from './index.ts';
 
 type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts'>;
 

@@ -1,12 +1,11 @@
-import { CATALOGUE, type ProblemCode } from '#shared/invoicing/problems.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { executePublic } from '#shared/platform/http/pipeline/execute-public.ts';
 import { OPERATION_STEPS, PUBLIC_STEPS, timeLimit } from '#shared/platform/http/pipeline/serve.ts';
-import type { RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
 import { statusOf } from '#shared/platform/http/pipeline/steps/problem.ts';
-import type { Declaration, ListFor } from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Declaration, ListFor, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { ProblemCode } from '#shared/vocabulary.ts';
 
 /** The declarations of all steps of an endpoint's pipeline, merged. */
 interface PipelineDeclaration {
@@ -23,7 +22,7 @@ export const declarationsOf = (endpoint: Endpoint): PipelineDeclaration =>
 
 /** The problem codes of an endpoint, by status (CONTRACT §10). */
 export const problemCodesByStatus = (endpoint: Endpoint): ReadonlyMap<number, readonly ProblemCode[]> => {
-  const byStatus = Map.groupBy(declarationsOf(endpoint).refuses, (code) => statusOf(code, endpoint, CATALOGUE));
+  const byStatus = Map.groupBy(declarationsOf(endpoint).refuses, (code) => statusOf(code, endpoint));
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 };
 

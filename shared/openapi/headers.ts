@@ -1,4 +1,4 @@
-import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
+import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import { integer, type Json } from './json-schema.ts';
 import { ref } from './resources.ts';
 

@@ -8,7 +8,7 @@ import {
   resourceOfGet,
   routeOf,
 } from '#shared/platform/endpoint.ts';
-import type { RequestHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
+import type { RequestHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
 import { Id } from '#shared/platform/wire/schema.ts';

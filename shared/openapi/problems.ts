@@ -1,9 +1,8 @@
 import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
-import type { ProblemCode } from '#shared/invoicing/problems.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
-import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
+import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
+import { CATALOGUE, type ProblemCode } from '#shared/vocabulary.ts';
 import { headers } from './headers.ts';
 import { integer, type Json } from './json-schema.ts';
 import { ref } from './resources.ts';

@@ -1,26 +1,17 @@
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Violation } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { Relation, Resource, ResourceEntry, Sort } from '#shared/platform/resource.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
+import type { Act, MoneyMetric, ProblemCode, QueueName, Scope, Settings } from '#shared/vocabulary.ts';
 import type { GatewayEvent } from './gateway.ts';
 import type { Caller } from './http/auth/caller.ts';
 import type { PublicReply, Reply } from './http/reply.ts';
+import type { Stores, StoresOf, Uses, UsesOf } from './store-methods.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type Names<R extends string> = R extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
-
-/** The stores and methods that an endpoint uses; its grants derive from them. */
-export type Uses = { readonly [S in keyof Product['stores']]?: readonly (keyof Product['stores'][S] & string)[] };
-
-type StoresFor<U extends Uses> = {
-  readonly [S in keyof U & keyof Product['stores']]: Pick<
-    Product['stores'][S],
-    NonNullable<U[S]>[number] & keyof Product['stores'][S]
-  >;
-};
 
 type ReadInput<R extends string, L> = L extends object
   ? { readonly page: PageRequest }
@@ -41,9 +32,9 @@ export interface Input<R extends string = string, B = unknown> {
   /** @param following how many ids directly after it are in the same millisecond, for other tables */
   readonly newId: (following?: number) => number;
   /** Throws `policy-denied` for an act that a conditional rule forbids (§5; CONTRACT §2). */
-  readonly permit: (act: Product['act']) => void;
+  readonly permit: (act: Act) => void;
   /** For scopes that depend on the body or the member; throws `insufficient-scope` (CONTRACT §2). */
-  readonly requireScope: (scope: Product['scope']) => void;
+  readonly requireScope: (scope: Scope) => void;
   /** Returns the member if its ETag satisfies `If-Match`, else throws `precondition-failed` (CONTRACT §7). */
   readonly checkIfMatch: <T extends Entity>(member: T) => T;
 }
@@ -66,19 +57,20 @@ export interface ListDeclaration {
 }
 
 interface CodeWithStatus {
-  readonly code: Product['code'];
+  readonly code: ProblemCode;
   readonly status: number;
 }
 
 /** An endpoint in every version, for callers with its scope. */
 export interface Operation<
   R extends string = string,
-  U extends Uses = Uses,
   B = unknown,
   L extends ListDeclaration | undefined = ListDeclaration | undefined,
+  S = Stores,
+  U = Uses,
 > extends Common<R>,
     Documented {
-  readonly scope: Product['scope'];
+  readonly scope: Scope;
   /** For POST: whether an Idempotency-Key is required (CONTRACT §8). */
   readonly idempotency?: 'required' | 'optional';
   readonly uses: U;
@@ -90,18 +82,18 @@ export interface Operation<
   /** The resource of the response, by success status; null without a body. */
   readonly returns: { readonly [Status in Reply['status']]?: Resource | null };
   /** The actions that conditional rules decide (CONTRACT §2). */
-  readonly permits?: readonly Product['act']['action'][];
+  readonly permits?: readonly Act['action'][];
   /** The problem codes of the endpoint's rules. The steps of the pipeline declare their codes. */
-  readonly refuses?: readonly (Product['code'] | CodeWithStatus)[];
+  readonly refuses?: readonly (ProblemCode | CodeWithStatus)[];
   readonly body?: Body<B>;
   /** Violations of rules that depend on the settings, in the members of any body. */
-  checkBody?(body: Readonly<Record<string, unknown>>, settings: Product['settings']): readonly Violation[];
+  checkBody?(body: Readonly<Record<string, unknown>>, settings: Settings): readonly Violation[];
   readonly list?: L;
   /** Whether a returned member may be unfinished, so that clients poll it (`inProgress`). */
   readonly polled?: true;
-  readonly sendsTo?: Product['queue'];
-  readonly metric?: Product['moneyMetric'];
-  handle(input: Input<R, B> & ReadInput<R, L>, stores: StoresFor<U>): Promise<Reply> | Reply;
+  readonly sendsTo?: QueueName;
+  readonly metric?: MoneyMetric;
+  handle(input: Input<R, B> & ReadInput<R, L>, stores: S): Promise<Reply> | Reply;
 }
 
 export interface PublicInput extends Pick<GatewayEvent, 'rawPath'> {
@@ -129,25 +121,29 @@ export interface PublicOperation<R extends string = string> extends Common<R>, P
   readonly files?: readonly string[];
   /** Whether it needs the origin of download URLs. */
   readonly downloads?: true;
-  readonly refuses?: readonly Product['code'][];
+  readonly refuses?: readonly ProblemCode[];
   handle(input: PublicInput, context: PublicContext): Promise<PublicReply> | PublicReply;
 }
 
 export type Endpoint = Operation | PublicOperation;
 
 /**
- * Declares an endpoint, from which its Lambda, grants and routes derive. The pipeline reads the resources that `expand`
- * embeds, and the changes that a 412 names, so their stores are added to `uses`.
+ * Declares an endpoint, from which its Lambda, grants and routes derive. Its handler receives the stores of `uses`.
  */
-export function endpoint<
+export type DeclareEndpoint<All> = <
   const R extends string,
-  const U extends Uses,
+  const U extends UsesOf<All>,
   B = undefined,
   const L extends ListDeclaration | undefined = undefined,
->(declaration: Operation<R, U, B, L>): Operation;
-// The overload erases the type parameters, because lists contain endpoints of all types. The pipeline passes to each
-// handler the input that its endpoint declares.
-export function endpoint(operation: Operation): Operation {
+>(
+  declaration: Operation<R, B, L, StoresOf<All, U>, U>,
+) => Operation;
+
+/**
+ * The pipeline reads the resources that `expand` embeds, and the changes that a 412 names, so their stores are added to
+ * `uses`.
+ */
+export const declareEndpoint = (operation: Operation): Operation => {
   const reads = Object.values(relationsOf(operation)).flatMap(({ resources, versionIn, parts }) =>
     resources.map(({ table }) => [
       table,
@@ -156,7 +152,7 @@ export function endpoint(operation: Operation): Operation {
   );
   const changes = operation.ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
   return { ...operation, uses: { ...operation.uses, ...changes, ...Object.fromEntries(reads) } };
-}
+};
 
 export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({
   ...declaration,

@@ -1,4 +1,4 @@
-import type { Product } from './product.ts';
+import type { ProblemCode, Problems, Scope } from '#shared/vocabulary.ts';
 
 /** One error in a request: its place (RFC 6901 pointer, parameter or header), a stable code and a sentence. */
 export type Violation = ({ pointer: string } | { parameter: string } | { header: string }) & {
@@ -35,7 +35,7 @@ export interface ProblemDetails extends Place {
   members?: Readonly<Record<string, unknown>>;
   /** Extension members that are amounts, with the names that the catalogue has for the code. */
   amounts?: Amounts;
-  scope?: Product['scope'];
+  scope?: Scope;
   version?: number;
   /** With `precondition-failed`, if the client has an earlier version. */
   stale?: StaleMember;
@@ -45,11 +45,11 @@ export interface ProblemDetails extends Place {
 }
 
 /** A problem whose code has amounts needs exactly these amounts. */
-type DetailsOf<C extends Product['code']> = C extends PlainCode
+type DetailsOf<C extends ProblemCode> = C extends PlainCode
   ? [details?: Omit<ProblemDetails, 'amounts'>]
   : [details: Omit<ProblemDetails, 'amounts'> & { readonly amounts: Amounts<AmountsOf<C>[number]> }];
 
-type AmountsOf<C extends Product['code']> = Product['problems'][C] extends {
+type AmountsOf<C extends ProblemCode> = Problems[C] extends {
   readonly amounts: infer Names extends readonly AmountName[];
 }
   ? Names
@@ -57,13 +57,13 @@ type AmountsOf<C extends Product['code']> = Product['problems'][C] extends {
 
 /** A code without amounts. */
 export type PlainCode = {
-  [C in Product['code']]: AmountsOf<C> extends readonly [] ? C : never;
-}[Product['code']];
+  [C in ProblemCode]: AmountsOf<C> extends readonly [] ? C : never;
+}[ProblemCode];
 
 /** Every error response to a client is a ProblemError: a stable code and details that the client may see. */
-export class ProblemError<C extends Product['code'] = Product['code']> extends Error {
+export class ProblemError<C extends ProblemCode = ProblemCode> extends Error {
   override readonly name = 'ProblemError';
-  readonly code: Product['code'];
+  readonly code: ProblemCode;
   readonly details: ProblemDetails;
 
   constructor(code: C, ...more: DetailsOf<C>) {
@@ -74,16 +74,6 @@ export class ProblemError<C extends Product['code'] = Product['code']> extends E
   }
 }
 
-export interface ProblemType {
-  readonly status: number;
-  readonly title: string;
-  readonly retryAfter?: number;
-  /** The names of its amounts in v1. */
-  readonly amounts?: readonly AmountName[];
-}
-
-export type Catalogue = Readonly<Record<Product['code'], ProblemType>>;
-
 export interface Explanation {
   readonly meaning: string;
   readonly cause: string;
@@ -93,7 +83,7 @@ export interface Explanation {
 }
 
 export type Explanations = {
-  readonly [C in Product['code']]: C extends PlainCode
+  readonly [C in ProblemCode]: C extends PlainCode
     ? Omit<Explanation, 'amounts'>
     : Explanation & { readonly amounts: Readonly<Record<AmountsOf<C>[number], string>> };
 };

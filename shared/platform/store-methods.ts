@@ -1,7 +1,36 @@
+import type { TableName } from '#shared/vocabulary.ts';
 import type { Entity } from './entity.ts';
+import type { Outbox } from './events/outbox.ts';
+import type { Files } from './files/files.ts';
+import type { PresignedDownloads } from './files/presigned-downloads.ts';
+import type { Counters } from './store/counters.ts';
 import type { CrossAccountQueries } from './store/cross-account-queries.ts';
 import type { Store } from './store/store.ts';
-import type { WorkerStores } from './worker.ts';
+
+/** The stores of an account, by name. The product has their types (shared/invoicing/declarations.ts). */
+export type Stores = Readonly<Record<string, object>>;
+
+/** The methods that a declaration uses, by the names of their stores; its grants derive from them. */
+export type Uses = Readonly<Record<string, readonly string[]>>;
+
+export type UsesOf<All> = { readonly [Name in keyof All]?: readonly (keyof All[Name] & string)[] };
+
+/** The stores of `uses`, each with the methods of its list. */
+export type StoresOf<All, U> = {
+  readonly [Name in keyof U & keyof All]: Pick<
+    All[Name],
+    U[Name] extends readonly (infer Method)[] ? Method & keyof All[Name] : never
+  >;
+};
+
+/** The stores of an account that no resource has. */
+export type OtherStores = {
+  readonly counters: Counters;
+  readonly outbox: Outbox;
+  readonly downloads: PresignedDownloads;
+  /** For workers. */
+  readonly files: Files;
+};
 
 type Action =
   | 'BatchGetItem'
@@ -26,7 +55,7 @@ export interface Method {
   /** Actions on the index of all accounts' due rows. */
   readonly due?: readonly Action[];
   /** The table that it scans. */
-  readonly scans?: keyof WorkerStores;
+  readonly scans?: TableName;
   /** Actions on the files of the accounts, and on their bucket. */
   readonly objects?: readonly string[];
   readonly bucket?: readonly string[];
@@ -62,16 +91,15 @@ const STORE_METHODS: MethodsOf<Store<Entity>> = {
   pageIndex: { pages: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'] },
 };
 
-type AllStores = WorkerStores & { readonly across: CrossAccountQueries };
-type OtherName = {
-  [Name in keyof AllStores]: AllStores[Name] extends { readonly pageIndex: unknown } ? never : Name;
-}[keyof AllStores];
+interface Others extends OtherStores {
+  readonly across: CrossAccountQueries;
+}
 
 /** S3 returns 404 for a missing object only to roles that may list the bucket. Other roles get 403. */
 const READ_OBJECT = { objects: ['GetObject'], bucket: ['ListBucket'] } as const;
 const WRITE_OBJECT = { objects: ['PutObject'] } as const;
 
-const OTHER_METHODS: { readonly [Name in OtherName]: MethodsOf<AllStores[Name]> } = {
+const OTHER_METHODS: { readonly [Name in keyof Others]: MethodsOf<Others[Name]> } = {
   counters: { increment: { table: ['UpdateItem'] }, decrement: { table: ['UpdateItem'] } },
   outbox: {
     readHead: { table: ['GetItem'] },
@@ -103,7 +131,7 @@ export const hasMethodThat = (methods: readonly string[], meaning: keyof Method)
 export const READ_ACTIONS: readonly Action[] = ['GetItem', 'BatchGetItem', 'Query'];
 
 /** Whether a handler with these stores reads resources before it decides. */
-export const readsState = ({ uses }: { readonly uses: object }): boolean =>
+export const readsState = ({ uses }: { readonly uses: Uses }): boolean =>
   Object.values(uses)
     .flat()
     .some((name) =>
@@ -111,8 +139,7 @@ export const readsState = ({ uses }: { readonly uses: object }): boolean =>
     );
 
 /** The declarations of the methods of a store in `uses`. */
-export const methodsOf = ({ uses }: { readonly uses: object }, store: string): Method[] => {
-  const declared: Readonly<Record<string, Method>> = OTHER_METHODS[store as OtherName] ?? STORE_METHODS;
-  const names: readonly string[] = Reflect.get(uses, store) ?? [];
-  return names.map((name) => declared[name] as Method);
+export const methodsOf = ({ uses }: { readonly uses: Uses }, store: string): Method[] => {
+  const declared: Readonly<Record<string, Method>> = OTHER_METHODS[store as keyof Others] ?? STORE_METHODS;
+  return (uses[store] ?? []).map((name) => declared[name] as Method);
 };

@@ -1,28 +1,11 @@
 import type { Write } from '#shared/platform/commit/write.ts';
-import type { Files } from '#shared/platform/files/files.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import type { Stores, Uses } from '#shared/platform/store-methods.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-
-export type WorkerStores = Product['stores'] & {
-  readonly files: Files;
-};
-
-/** The stores and methods that a worker uses; its grants derive from them. */
-export type Uses = { readonly [N in keyof WorkerStores]?: readonly (keyof WorkerStores[N] & string)[] } & {
-  /** Only for a scheduled worker. */
-  readonly across?: readonly (keyof CrossAccountQueries)[];
-};
-
-export type StoresOf<U extends Uses> = {
-  readonly [N in keyof U & keyof WorkerStores]: Pick<
-    WorkerStores[N],
-    NonNullable<U[N]>[number] & keyof WorkerStores[N]
-  >;
-};
+import type { Message, QueueName, Settings, TableName } from '#shared/vocabulary.ts';
 
 export interface WorkerContext {
-  readonly settings: Product['settings'];
+  readonly settings: Settings;
   readonly now: () => string;
   readonly newId: () => number;
   /** Time until the function's timeout, in milliseconds. */
@@ -35,13 +18,13 @@ export interface WorkerContext {
    */
   readonly commit: (decide: () => readonly Write[]) => Promise<boolean>;
   /** Sends a message to a queue of `sendsTo`, which hides it for `delayMs`. */
-  readonly send: (queue: Product['queue'], message: Product['message'], delayMs?: number) => Promise<void>;
+  readonly send: (queue: QueueName, message: Message, delayMs?: number) => Promise<void>;
   /** Logs an event; a warning when `fields` contain an `error`. */
   readonly report: (message: string, fields: object) => void;
   readonly count: Telemetry['count'];
 }
 
-export interface QueueMessage<M extends Product['message'] = Product['message']> extends WorkerContext {
+export interface QueueMessage<M extends Message = Message> extends WorkerContext {
   readonly body: M;
   /** Time until the message is delivered again if the worker throws. */
   readonly retryDelayMs: number;
@@ -51,7 +34,7 @@ export interface QueueMessage<M extends Product['message'] = Product['message']>
 
 interface Common {
   readonly uses: Uses;
-  readonly sendsTo?: readonly Product['queue'][];
+  readonly sendsTo?: readonly QueueName[];
   /** The function's timeout. */
   readonly seconds: number;
   readonly memory_mb: number;
@@ -59,9 +42,9 @@ interface Common {
 }
 
 /** A worker of a queue. A message is delivered again when the worker throws. */
-export interface Consumer<S = WorkerStores, M extends Product['message'] = Product['message']> extends Common {
+export interface Consumer<S = Stores, M extends Message = Message> extends Common {
   readonly trigger: {
-    readonly queue: Product['queue'];
+    readonly queue: QueueName;
     readonly batch: number;
     readonly concurrency: number;
   };
@@ -74,21 +57,16 @@ export interface Consumer<S = WorkerStores, M extends Product['message'] = Produ
  * A worker for the accounts whose rows were inserted into a table. Its invocation may be lost, so a scheduled worker
  * does the same work.
  */
-export interface StreamWorker<S = WorkerStores> extends Common {
-  readonly trigger: { readonly insertsInto: Product['table'] };
+export interface StreamWorker<S = Stores> extends Common {
+  readonly trigger: { readonly insertsInto: TableName };
   handle(context: WorkerContext, stores: S, account: string): Promise<void>;
 }
 
 /** The stores of any account, and queries across all accounts. */
-export interface Accounts<S = WorkerStores, A = CrossAccountQueries> {
+export interface Accounts<S = Stores, A = CrossAccountQueries> {
   readonly storesOf: (account: string) => S;
   readonly across: A;
 }
-
-export type AccountsOf<U extends Uses> = Accounts<
-  StoresOf<U>,
-  Pick<CrossAccountQueries, U['across'] extends readonly (infer M extends keyof CrossAccountQueries)[] ? M : never>
->;
 
 export interface ScheduledWorker<A = Accounts> extends Common {
   readonly trigger: { readonly minutes: number };
@@ -96,20 +74,6 @@ export interface ScheduledWorker<A = Accounts> extends Common {
 }
 
 export type Worker = Consumer | ScheduledWorker | StreamWorker;
-
-type Using<U extends Uses> = { readonly uses: U };
-
-/** Declares a worker of a queue; its Lambda, its grants and its trigger derive from the declaration. */
-export const consumer = <const U extends Uses, M extends Product['message']>(
-  worker: Consumer<StoresOf<U>, M> & Using<U>,
-): Consumer<WorkerStores, M> => worker;
-
-export const scheduledWorker = <const U extends Uses>(
-  worker: ScheduledWorker<AccountsOf<U>> & Using<U>,
-): ScheduledWorker => worker;
-
-export const streamWorker = <const U extends Uses>(worker: StreamWorker<StoresOf<U>> & Using<U>): StreamWorker =>
-  worker;
 
 export const isStreamWorker = (worker: Worker): worker is StreamWorker => 'insertsInto' in worker.trigger;
 export const isConsumer = (worker: Worker): worker is Consumer => 'queue' in worker.trigger;

@@ -1,11 +1,10 @@
-import { SERVICE } from '#shared/invoicing/metrics.ts';
+import { SERVICE } from '#shared/vocabulary.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { permit } from '#shared/invoicing/policy.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
@@ -21,13 +20,12 @@ import {
   serve,
   servePublic,
 } from '#shared/platform/http/pipeline/serve.ts';
-import { createRecordLookup } from '#shared/platform/idempotency/record.ts';
+import { createRecordLookup } from '#shared/platform/idempotency/idempotency.ts';
 import { Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
-import { jsonLines } from '#shared/platform/telemetry/json-lines.ts';
-import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { jsonLines, type Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import {
   bucket,
   bucketName,
@@ -75,7 +73,6 @@ export const dependenciesOf = (
     ...settings,
     settings: product,
     telemetry,
-    catalogue: CATALOGUE,
     realm: SERVICE,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
@@ -108,7 +105,6 @@ export const publicLambda = (
   servePublic(operation, {
     ...publicSettingsOf(environment),
     telemetry: startTelemetry(environment),
-    catalogue: CATALOGUE,
     read,
     downloadOrigin: () => new URL(bucketUrl(bucketName(environment))).origin,
   });

@@ -1,16 +1,14 @@
-import { BUCKET_VARIABLE, type QueueName, queues } from '#shared/invoicing/queues.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import type { Identity } from '#shared/platform/http/auth/access-token.ts';
 import {
   type Deprecation,
   type Deprecations,
   toDeprecations,
-} from '#shared/platform/http/pipeline/steps/deprecation.ts';
+} from '#shared/platform/http/pipeline/steps/response-headers.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
-import type { Product } from '#shared/platform/product.ts';
-import { hasMethodThat } from '#shared/platform/store-methods.ts';
-import type { Worker } from '#shared/platform/worker.ts';
+import { hasMethodThat, type Uses } from '#shared/platform/store-methods.ts';
+import type { QueueName, Settings, TableName } from '#shared/vocabulary.ts';
 
 /** Environment variables. The AWS SDK reads other variables by itself. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,7 +36,7 @@ export const publicSettingsOf = (environment: Environment) => ({
 });
 
 /** The settings that workers and the checks of endpoints read. */
-export const productSettingsOf = (environment: Environment): Product['settings'] => ({
+export const productSettingsOf = (environment: Environment): Settings => ({
   webhookAddresses: { allowsLocal: flag(environment, 'WEBHOOK_ALLOW_LOCAL') },
 });
 
@@ -59,13 +57,13 @@ export const identity = (environment: Environment): Identity => ({
 });
 
 interface Declared {
-  readonly uses: object;
+  readonly uses: Uses;
   readonly idempotency?: string;
   readonly list?: object | undefined;
 }
 
 /** Whether commits of a declaration change resources, so they write to the outbox. */
-export const changesResources = (declared: { readonly uses: object }): boolean =>
+export const changesResources = (declared: { readonly uses: Uses }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
 
 /** Whether a declaration reads pages by number of an indexed resource, or deletes its members. */
@@ -80,12 +78,12 @@ export const usesPageIndex = (declared: Declared): boolean =>
  * The tables whose resources check the rows that a declaration writes, and `events` if its changes become events
  * (shared/invoicing/row-checks.ts).
  */
-export const checkedTables = (declared: { readonly uses: object }): TableName[] => [
+export const checkedTables = (declared: { readonly uses: Uses }): TableName[] => [
   ...usedTables(declared).flatMap(([table, methods]) => (hasMethodThat(methods, 'checks') ? [table] : [])),
   ...(changesResources(declared) ? (['events'] as const) : []),
 ];
 
-const usedTables = ({ uses }: { readonly uses: object }): [TableName, readonly string[]][] =>
+const usedTables = ({ uses }: { readonly uses: Uses }): [TableName, readonly string[]][] =>
   Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
 
 /**
@@ -111,11 +109,11 @@ export const queueUrl = (environment: Environment, queue: QueueName): string =>
   url(environment, queues[queue].variable);
 
 /** Whether a declaration uses the bucket of the accounts' files. */
-export const reachesBucket = ({ uses }: { readonly uses: Worker['uses'] | Operation['uses'] }): boolean =>
-  'downloads' in uses || 'files' in uses || ('across' in uses && uses.across?.includes('uploads') === true);
+export const reachesBucket = ({ uses }: { readonly uses: Uses }): boolean =>
+  'downloads' in uses || 'files' in uses || uses['across']?.includes('uploads') === true;
 
 /** The name of the bucket, for a declaration that uses it. */
-export const bucket = (environment: Environment, declared: { readonly uses: object }): { bucket?: string } =>
+export const bucket = (environment: Environment, declared: { readonly uses: Uses }): { bucket?: string } =>
   reachesBucket(declared) ? { bucket: bucketName(environment) } : {};
 
 export const bucketName = (environment: Environment): string => text(environment, BUCKET_VARIABLE);

@@ -1,6 +1,5 @@
-import { SERVICE } from '#shared/invoicing/metrics.ts';
-import { jsonLines } from '#shared/platform/telemetry/json-lines.ts';
-import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { jsonLines, type Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { SERVICE } from '#shared/vocabulary.ts';
 import type { Environment } from './settings.ts';
 
 /** Creates a function's telemetry. Logs whether V8 used the code cache; only deployed functions have a loader. */

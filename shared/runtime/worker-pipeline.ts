@@ -2,22 +2,28 @@ import { randomInt } from 'node:crypto';
 import type { Context, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { Queue } from '#shared/platform/queues/queue.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import { countRefusals, currentInvocation, runInvocation, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import type { Stores } from '#shared/platform/store-methods.ts';
+import {
+  countRefusals,
+  currentInvocation,
+  parseTrace,
+  runInvocation,
+  usageFields,
+} from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { parseTrace } from '#shared/platform/telemetry/trace.ts';
-import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext, WorkerStores } from '#shared/platform/worker.ts';
+import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext } from '#shared/platform/worker.ts';
+import type { QueueName, Settings } from '#shared/vocabulary.ts';
 
 export interface WorkerDependencies {
-  readonly stores: (account: string, deadline: AbortSignal) => WorkerStores;
+  readonly stores: (account: string, deadline: AbortSignal) => Stores;
   readonly across: (deadline: AbortSignal) => CrossAccountQueries;
   readonly commit: Commit;
   /** The queues of `sendsTo`. */
-  readonly queues: { readonly [Name in Product['queue']]?: Pick<Queue, 'send'> };
+  readonly queues: { readonly [Name in QueueName]?: Pick<Queue, 'send'> };
   readonly telemetry: Telemetry;
-  readonly settings: Product['settings'];
+  readonly settings: Settings;
 }
 
 /** Time limit of a commit, or of sending a message. */

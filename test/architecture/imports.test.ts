@@ -86,8 +86,12 @@ const LAYERS = [
   'test',
 ];
 
+/** Imports nothing, and any layer may import it. */
+const VOCABULARY = 'shared/vocabulary.ts';
+
 /** The layer of a file; the files of `shared/platform` itself are its declarations. */
-const layer = (file: string): string => LAYERS.find((one) => file.startsWith(`${one}/`)) ?? 'package';
+const layer = (file: string): string =>
+  file === VOCABULARY ? VOCABULARY : (LAYERS.find((one) => file.startsWith(`${one}/`)) ?? 'package');
 
 const PLATFORM = LAYERS.filter((one) => one.startsWith('shared/platform'));
 const DECLARED = ['shared/platform', 'shared/platform/wire', 'shared/platform/telemetry'];
@@ -172,15 +176,26 @@ test('the imports of the source: this test finds all of them', () => {
 test('every import: the layer of the file may import the layer of the target [docs/architecture.md, Import rules]', () => {
   const wrong = edges.filter((edge) => {
     const to = layer(edge.to);
+    if (to === VOCABULARY) return edge.from.startsWith('client/');
     return to !== 'package' && !MAY_IMPORT[layer(edge.from)]?.includes(to) && !isException(edge);
   });
   expect(wrong.map(describeEdge)).toEqual([]);
 });
 
-test('a rules.ts: imports only rules, the platform’s declarations, the states of jobs, the schedule of webhooks and Node’s modules [docs/architecture.md, Import rules]', () => {
+test('the vocabulary: imports nothing [docs/architecture.md, Import rules]', () => {
+  expect(SOURCES.has(VOCABULARY)).toBe(true);
+  expect(edges.filter(({ from }) => from === VOCABULARY).map(describeEdge)).toEqual([]);
+});
+
+test('no file: declares a module of another, which is an import that no test sees', () => {
+  const augmenting = [...SOURCES].filter(([, text]) => /^declare module /m.test(text));
+  expect(augmenting.map(([file]) => file)).toEqual([]);
+});
+
+test('a rules.ts: imports only the vocabulary, rules, the platform’s declarations, the states of jobs, the schedule of webhooks and Node’s modules [docs/architecture.md, Import rules]', () => {
   const isRule = (file: string) => /^shared\/invoicing\/.*\brules\.ts$/.test(file);
   const mayImport = (to: string) =>
-    layer(to) === 'shared/platform' ||
+    ['shared/platform', VOCABULARY].includes(layer(to)) ||
     ['shared/platform/jobs/state.ts', 'shared/platform/webhooks/schedule.ts'].includes(to) ||
     (layer(to) === 'shared/invoicing' && !/\/(resource|schema)\.ts$/.test(to)) ||
     (to.startsWith('node:') && isBuiltin(to));
@@ -193,7 +208,7 @@ test('the platform: imports nothing of the product, and names none of its nouns 
   const platform = [...SOURCES].filter(([file]) => file.startsWith('shared/platform/'));
   expect(platform.length).toBeGreaterThan(50);
   const imports = edges.filter(
-    ({ from, to }) => from.startsWith('shared/platform/') && /^shared\/(?!platform)/.test(to),
+    ({ from, to }) => from.startsWith('shared/platform/') && /^shared\/(?!platform\/|vocabulary\.ts$)/.test(to),
   );
   expect(imports.map(describeEdge)).toEqual([]);
   const nouns = /\b(customer|invoice|payment|refund)s?\b/i;

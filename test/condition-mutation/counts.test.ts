@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { TableName } from '#shared/invoicing/tables.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { type Makers, makers, outcome } from '#test/support/service/makers.ts';
 import { type Service, startService } from '#test/support/service/service.ts';

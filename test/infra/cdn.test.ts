@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { PRIVATE, SHARED } from '#shared/platform/http/request/cache-control.ts';
-import { normalForm } from '#shared/platform/http/request/field-selection.ts';
-import { parseQuery } from '#shared/platform/http/request/query.ts';
+import { PRIVATE, SHARED } from '#shared/platform/http/request/caching.ts';
+import { normalForm, parseQuery } from '#shared/platform/http/request/query.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { type Service, startService } from '#test/support/service/service.ts';
 

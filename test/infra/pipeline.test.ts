@@ -135,11 +135,14 @@ describe('the secrets', () => {
 
 describe('the commands', () => {
   test('every command of a step: exists in the repository', () => {
-    const commands = steps.flatMap(([, { run = '' }]) => run.match(/\.ci\/\w+|npm run (--silent )?[\w:]+/g) ?? []);
+    const commands = steps.flatMap(
+      ([, { run = '' }]) => run.match(/\.ci\/\w+|node \S+\.ts|npm run (--silent )?[\w:]+/g) ?? [],
+    );
     expect(commands.length).toBeGreaterThan(5);
     for (const command of commands) {
-      if (command.startsWith('.ci/')) expect([command, existsSync(join(ROOT, command))]).toEqual([command, true]);
-      else expect(Object.keys(scripts)).toContain(command.split(' ').pop());
+      const name = command.split(' ').pop() as string;
+      if (command.startsWith('npm')) expect(Object.keys(scripts)).toContain(name);
+      else expect([name, existsSync(join(ROOT, name))]).toEqual([name, true]);
     }
   });
 
@@ -192,7 +195,7 @@ describe('the commands', () => {
       '.ci/running prod >> "$GITHUB_OUTPUT"',
       '.ci/deploy prod',
       '.ci/acceptance prod',
-      'npm run --silent watch:alarms -- invoicing-prod 15',
+      'node infra/scripts/watch-alarms.ts invoicing-prod 15',
       '.ci/rollback prod "$COMMIT"',
     ]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createId } from '#shared/platform/id.ts';
-import { ROUND_MS } from '#shared/platform/page-index/seal-requested.ts';
+import { ROUND_MS } from '#shared/platform/page-index/seal.ts';
 import { newAccount } from '#test/support/service/makers.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 import { countSequentialTrips } from '#test/support/state/round-trips.ts';

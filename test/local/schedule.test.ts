@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { invoke } from '#local/gateway/invoke.ts';
 import { runEvery, scheduledEvent } from '#local/workers/schedule.ts';
-import { scheduledWorker } from '#shared/platform/worker.ts';
+import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { serveSchedule, type WorkerDependencies } from '#shared/runtime/worker-pipeline.ts';
 
 /** A grace period that does not end. */

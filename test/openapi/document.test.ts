@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { API, apiText, currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
+import { CATALOGUE } from '#shared/vocabulary.ts';
 import { matrix, readableResources } from '#test/support/requests/requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
@@ -28,11 +28,11 @@ const links = (method: string, path: string, status: number) =>
 const codes = (method: string, path: string, status: number): string[] =>
   resolved(at(method, path).responses[status]).content['application/problem+json'].schema.allOf[1].properties.code.enum;
 
-test('docs/openapi.json: the document of this checkout (npm run openapi writes it)', () => {
+test('docs/openapi.json: the document of this checkout (npm run generate writes it)', () => {
   expect(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).toEqual(document);
 });
 
-test('docs/api.txt: the lines of this checkout (npm run openapi writes them)', () => {
+test('docs/api.txt: the lines of this checkout (npm run generate writes them)', () => {
   expect(readFileSync(API, 'utf8')).toBe(apiText());
 });
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('the recorded examples: the service’s present responses (npm run openapi:record records them)', () => {
+test('the recorded examples: the service’s present responses (npm run generate records them)', () => {
   expect(exchanges).toEqual(JSON.parse(readFileSync(EXCHANGES, 'utf8')));
 });
 

@@ -1,5 +1,6 @@
 import canonicalize from 'canonicalize';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 

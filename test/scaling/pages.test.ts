@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { createId } from '#shared/platform/id.ts';
 import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { deepTest as test } from '#test/support/extent/deep-test.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseTrace } from '#shared/platform/telemetry/trace.ts';
+import { parseTrace } from '#shared/platform/telemetry/invocation.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${ID}-00f067aa0ba902b7-01`;

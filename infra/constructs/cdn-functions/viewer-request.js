@@ -9,7 +9,7 @@ function handler(event) {
   return request;
 }
 
-// A list of names in the normal form of shared/platform/http/request/field-selection.ts, which the cache key uses. A
+// A list of names in the normal form of shared/platform/http/request/query.ts, which the cache key uses. A
 // repeated or malformed parameter stays as it is: the service rejects it.
 function normalize(parameter) {
   if (!parameter || parameter.multiValue) return;

@@ -1,11 +1,12 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { inTurn, PacedReads } from '#infra/operations/paced-reads.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
 import { Pace } from '#shared/platform/store/pace.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { PLACES } from './places.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { OperationError } from '#infra/operations/operation-error.ts';
 import * as RESOURCES from '#shared/invoicing/row-checks.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { createSerializer } from '#shared/platform/wire/serializer.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { AccountFiles } from './account-files.ts';
 import { AccountRows, type Row } from './account-rows.ts';
 

@@ -1,5 +1,6 @@
 import type { Deployment } from '#infra/operations/deployment.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { AccountFiles } from './account-files.ts';
 import { AccountRows } from './account-rows.ts';
 

@@ -1,8 +1,9 @@
-import { type ResourceName, resources } from '#shared/invoicing/index.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
-import { recordPrefix } from '#shared/platform/idempotency/key.ts';
+import { recordPrefix } from '#shared/platform/idempotency/idempotency.ts';
 import { partitionsOf } from '#shared/platform/page-index/writes.ts';
+import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 
 /**
  * A partition with rows of an account. If its key has parts that nobody knows, `key` is the beginning of such keys, and

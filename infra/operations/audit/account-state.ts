@@ -1,16 +1,17 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import type { PacedReads } from '#infra/operations/paced-reads.ts';
-import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import { resources } from '#shared/invoicing/index.ts';
 import * as resourcesByTable from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { readRow } from '#shared/platform/store/read-row.ts';
+import { readRow } from '#shared/platform/store/stored-row.ts';
+import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 
 /** A stored row, with its index keys. */
 export type Row = Entity & Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 import type { AccountState, Row } from '#infra/operations/audit/account-state.ts';
 import { RESOURCE_NAMES, RESOURCES } from '#infra/operations/audit/account-state.ts';
-import type { ResourceName } from '#shared/invoicing/index.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { eventTypesOf, type ResourceChange, type Subject } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { EMPTY, type HeadRow, namedBy } from '#shared/platform/events/feed-head.ts';
 import { HEAD_ID, type OutboxRow } from '#shared/platform/events/outbox-row.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 
 /** A version of a resource that has an event, or a change that waits in the outbox. */
 export interface KnownVersion {

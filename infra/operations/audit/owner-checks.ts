@@ -10,7 +10,7 @@ import { isDeleted, knownOf, lastVersion, lostChange, subjectOf } from '#infra/o
 import { storeOf } from '#infra/operations/audit/version-checks.ts';
 import { createCustomer } from '#shared/invoicing/customers/rules.ts';
 import { derivedInvoice } from '#shared/invoicing/derivations.ts';
-import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import { resources } from '#shared/invoicing/index.ts';
 import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { createInvoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
@@ -18,6 +18,7 @@ import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { type Creation, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { timeOf } from '#shared/platform/id.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 
 interface Reference {
   readonly table: ResourceName;

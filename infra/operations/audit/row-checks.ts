@@ -1,9 +1,9 @@
 import { type AccountState, RESOURCE_NAMES, RESOURCES, type Row } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding } from '#infra/operations/audit/check.ts';
 import { sourceClauses } from '#infra/operations/source-clauses.ts';
-import type { ResourceName } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 
 const forEachRow = (
   state: AccountState,

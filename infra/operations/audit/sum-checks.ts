@@ -9,7 +9,7 @@ import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Clause } from '#shared/platform/commit/write.ts';
 import { createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
-import { unchangedClause } from '#shared/platform/store/changed-attributes.ts';
+import { unchangedClause } from '#shared/platform/store/stored-row.ts';
 
 const rowsOf = <T extends Entity>(rows: readonly Row[]): readonly T[] => rows as unknown as readonly T[];
 

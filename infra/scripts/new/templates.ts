@@ -46,7 +46,7 @@ const createEndpoint = ({ name, variable, store, collection, one }: Words): stri
 ${imports({
   [`#shared/invoicing/${collection}/resource.ts`]: `{ ${name} }`,
   [`#shared/invoicing/${collection}/rules.ts`]: `{ create${name} }`,
-  '#shared/platform/endpoint.ts': '{ endpoint }',
+  '#shared/invoicing/declarations.ts': '{ endpoint }',
   '#shared/platform/http/reply.ts': '{ created }',
 })}
 export default endpoint({
@@ -104,7 +104,10 @@ export const insertionsOf = (words: Words): readonly Insertion[] => {
   const { name, store, collection, type, isIrregular } = words;
   const list = 'shared/invoicing/index.ts';
   const table = 'functions/index.ts';
+  const vocabulary = 'shared/vocabulary.ts';
   return [
+    { path: vocabulary, before: "'events'", text: `'${store}' | ` },
+    { path: vocabulary, before: "'events:read'", text: `'${collection}:read' | '${collection}:write' | ` },
     {
       path: list,
       before: 'import type { EventRow }',

@@ -1,3 +1,4 @@
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { exportedResource } from '#shared/invoicing/exported-resources.ts';
 import { completedFields, JOB_USES, writtenFields } from '#shared/invoicing/exports/job.ts';
 import { type Lines, linesOf } from '#shared/invoicing/exports/lines.ts';
@@ -6,7 +7,7 @@ import type { Checkpoint, Export } from '#shared/invoicing/exports/rules.ts';
 import { EXPORTED, type ExportType, exportedEntry } from '#shared/invoicing/index.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { attributesOf } from '#shared/platform/wire/serializer.ts';
-import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/worker.ts';
 import { FileBuffer } from './file-buffer.ts';
 import { MultipartUpload, UploadGoneError } from './multipart-upload.ts';
 

@@ -1,8 +1,7 @@
-import type { Metric } from '#shared/invoicing/metrics.ts';
-import type { ExportMessage } from '#shared/invoicing/queues.ts';
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
 import type { FailureReason, OwnFields } from '#shared/platform/jobs/state.ts';
-import type { StoresOf } from '#shared/platform/worker.ts';
+import type { ExportMessage, Metric } from '#shared/vocabulary.ts';
 import { startDelay } from './range.ts';
 import { type Checkpoint, type Export, GRACE_MS, isUnfinished } from './rules.ts';
 

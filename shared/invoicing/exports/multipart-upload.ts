@@ -1,10 +1,10 @@
 import type { Upload } from '#shared/invoicing/exports/rules.ts';
-import type { WorkerStores } from '#shared/platform/worker.ts';
+import type { OtherStores } from '#shared/platform/store-methods.ts';
 
 /** The upload or the object of a checkpoint no longer exists: the file must start again. */
 export class UploadGoneError extends Error {}
 
-type Files = Pick<WorkerStores['files'], 'beginUpload' | 'uploadPart'>;
+type Files = Pick<OtherStores['files'], 'beginUpload' | 'uploadPart'>;
 
 /** S3 rejects a part below 5 MiB unless it is the last. Larger parts need fewer calls. */
 export const PART_BYTES = 8 * 2 ** 20;

@@ -1,10 +1,11 @@
+import type { AccountsOf } from '#shared/invoicing/declarations.ts';
 import { exportJob, JOB_USES } from '#shared/invoicing/exports/job.ts';
 import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import { findJob } from '#shared/platform/jobs/job.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { hasTime } from '#shared/platform/jobs/turns.ts';
-import type { AccountsOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
 

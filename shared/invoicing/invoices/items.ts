@@ -16,7 +16,7 @@ export interface NewInvoice extends InvoiceTerms {
 }
 
 /** An item and its invoice after one change of both. */
-interface ItemAndInvoice {
+export interface ItemAndInvoice {
   readonly item: InvoiceItem;
   readonly invoice: Invoice;
 }

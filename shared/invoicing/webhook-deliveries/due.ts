@@ -1,8 +1,9 @@
-import type { Messages } from '#shared/invoicing/queues.ts';
+import type { AccountsOf, StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { inShares, waitForAll } from '#shared/platform/jobs/turns.ts';
-import type { AccountsOf, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
+import type { Messages } from '#shared/vocabulary.ts';
 
 export const USES = {
   webhookEndpoints: ['find', 'move'],

@@ -1,8 +1,8 @@
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { disable, restarted, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { afterFailure, HEALTHY, isFailing, isGivenUp } from '#shared/platform/webhooks/schedule.ts';
-import type { StoresOf } from '#shared/platform/worker.ts';
 
 export const HEALTH_USES = { webhookEndpoints: ['find', 'move', 'replace'] } as const;
 

@@ -1,5 +1,5 @@
-import type { Messages } from '#shared/invoicing/queues.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { Messages } from '#shared/vocabulary.ts';
 import { messageDelay, type WebhookDelivery } from './rules.ts';
 
 /** If sending fails, the reconciler sends a message later. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { EndpointMessage } from '#shared/invoicing/queues.ts';
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { type WebhookEndpoint, wakeAt } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { readUntilVisible } from '#shared/platform/events/read-until.ts';
@@ -7,7 +7,8 @@ import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { hasTime } from '#shared/platform/jobs/turns.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe, isFailing } from '#shared/platform/webhooks/schedule.ts';
-import type { QueueMessage, StoresOf } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { EndpointMessage } from '#shared/vocabulary.ts';
 import { type Batch, decide, positionBefore } from './batch.ts';
 import { afterAnswer, changeWrites, HEALTH_USES } from './health.ts';
 import { announce, countAttempts, sendOrReport } from './outcome.ts';

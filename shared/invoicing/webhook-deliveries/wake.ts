@@ -1,7 +1,8 @@
+import type { AccountsOf, StoresOf } from '#shared/invoicing/declarations.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
-import type { AccountsOf, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { WorkerContext } from '#shared/platform/worker.ts';
 import { sendOrReport } from './outcome.ts';
 
 export const USES = { webhookEndpoints: ['list'] } as const;

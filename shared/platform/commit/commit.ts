@@ -6,7 +6,7 @@ import { CONFLICT, isTransientReason, type Reason } from '#shared/platform/dynam
 import { backoff, checkOf, type DynamoContext, waitForTurn } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
-import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/record.ts';
+import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
 

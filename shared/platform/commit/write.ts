@@ -1,6 +1,6 @@
 import type { ResourceChange } from '#shared/platform/events/change.ts';
 import type { PlainCode } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export type Change =
 
 /** One action of a transaction, as data until the commit sends it. */
 export type ConditionalChange = Change & {
-  readonly table: Product['table'];
+  readonly table: TableName;
   readonly key: Attributes;
   readonly condition: Condition;
 };

@@ -1,5 +1,5 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import { THROTTLING_REASONS } from './usage.ts';
+import { THROTTLING_REASONS } from '#shared/platform/dynamodb/client.ts';
 
 export type Reason = Pick<CancellationReason, 'Code' | 'Item'>;
 

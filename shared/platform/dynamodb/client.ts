@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { clientOptions } from '#shared/platform/dynamodb/client-options.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { CheckRow } from '#shared/platform/resource.ts';
-import { clientOptions } from './client-options.ts';
-import { trackCapacity } from './usage.ts';
+import { currentInvocation, type Usage } from '#shared/platform/telemetry/invocation.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 
 export interface DynamoContext {
   readonly client: DynamoDBDocumentClient;
-  readonly tableNames: Readonly<Record<Product['table'], string>>;
+  readonly tableNames: Readonly<Record<TableName, string>>;
   readonly bucket?: string;
   /** The read units of one partition in a second, if they are not those of DynamoDB. */
   readonly partitionReadUnits?: number | undefined;
@@ -18,10 +18,10 @@ export interface DynamoContext {
 }
 
 /** The resources of the tables whose rows the Lambda writes, and of the events that follow (shared/runtime/settings.ts). */
-export type RowChecks = { readonly [Table in Product['table']]?: { readonly checkRow: CheckRow } };
+export type RowChecks = { readonly [Table in TableName]?: { readonly checkRow: CheckRow } };
 
 /** @throws Error in a Lambda that does not write the rows of this table */
-export const checkOf = ({ checks }: DynamoContext, table: Product['table']): CheckRow => {
+export const checkOf = ({ checks }: DynamoContext, table: TableName): CheckRow => {
   const check = checks?.[table];
   if (!check) throw new Error(`The Lambda was created without the fields of ${table}.`);
   return check.checkRow;
@@ -85,4 +85,61 @@ const isTransient = (error: unknown): boolean => {
   return (
     sdkError.name === ABORTED || isTransientError(sdkError) || isThrottlingError(sdkError) || isServerError(sdkError)
   );
+};
+
+const WRITE_COMMAND = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
+export const THROTTLING_REASONS = ['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded'];
+
+/** Counts the read units of a response that the SDK does not deserialize. */
+export const recordRead = (units: number): void => {
+  const usage = currentInvocation()?.usage;
+  if (usage) usage.readUnits += units;
+};
+
+/** Adds a client's calls and consumed units to the current invocation; DynamoDB reports the units free of charge. */
+export const trackCapacity = (client: DynamoDBDocumentClient): void => {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        const usage = currentInvocation()?.usage;
+        if (!usage) return next(call);
+        const result = await next({ ...call, input: { ReturnConsumedCapacity: 'TOTAL', ...call.input } });
+        usage[WRITE_COMMAND.test(String(commandName)) ? 'writeUnits' : 'readUnits'] += unitsOf(
+          result.output as CapacityOutput,
+        );
+        return result;
+      },
+    { step: 'initialize', name: 'consumedUnits' },
+  );
+  // Runs inside the SDK's retries, once for each attempt.
+  client.middlewareStack.add(
+    (next) => async (call) => {
+      const usage = currentInvocation()?.usage;
+      if (!usage) return next(call);
+      usage.calls += 1;
+      try {
+        return await next(call);
+      } catch (error) {
+        recordFailure(error as SdkError, usage);
+        throw error;
+      }
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'attempts' },
+  );
+};
+
+interface CapacityOutput {
+  readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
+}
+
+const unitsOf = ({ ConsumedCapacity = [] }: CapacityOutput): number =>
+  [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+
+type SdkError = Parameters<typeof isThrottlingError>[0] & { CancellationReasons?: readonly { Code?: string }[] };
+
+/** Counts a conflict or a throttle; a cancelled transaction has a reason for each item. */
+const recordFailure = (error: SdkError, usage: Usage): void => {
+  const codes = error.CancellationReasons?.map(({ Code }) => Code ?? '') ?? [];
+  if (error.name === 'TransactionConflictException' || codes.includes('TransactionConflict')) usage.conflicts += 1;
+  else if (isThrottlingError(error) || codes.some((code) => THROTTLING_REASONS.includes(code))) usage.throttles += 1;
 };

@@ -1,9 +1,10 @@
 import { firstIdAt } from '#shared/platform/id.ts';
 import { takeTurns } from '#shared/platform/jobs/turns.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store/cross-account-queries.ts';
-import type { Accounts, StoresOf, WorkerContext } from '#shared/platform/worker.ts';
+import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
+import type { Metric } from '#shared/vocabulary.ts';
 import type { FeedHead } from './feed-head.ts';
+import type { Outbox } from './outbox.ts';
 
 export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting'] } as const;
 
@@ -14,15 +15,18 @@ const OVERDUE_MS = 60_000;
 const PUBLISH_MS = 5000;
 
 interface Metrics {
-  readonly published: Product['metric'];
+  readonly published: Metric;
   /** Counts the accounts whose overdue changes this run could not publish. */
-  readonly overdue: Product['metric'];
+  readonly overdue: Metric;
 }
 
 /** Runs after changes of an account have become events. */
 type OnPublished<S> = (stores: S, account_id: string, head: FeedHead) => Promise<unknown>;
 
-type Stores = StoresOf<typeof USES>;
+interface Stores {
+  readonly outbox: Pick<Outbox, 'publish'>;
+  readonly events: Parameters<Outbox['publish']>[0];
+}
 
 /** Appends the waiting changes of all accounts to their feeds (CONTRACT §14). */
 export const publishWaiting = async <S extends Stores>(

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { PublicInput } from '#shared/platform/endpoint.ts';
+import { isNotModified } from '#shared/platform/http/request/caching.ts';
 import { contentReply, type PublicReply } from './reply.ts';
-import { isNotModified } from './request/conditional.ts';
 
 export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'hex').slice(0, 16);
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Catalogue, Explanation, ProblemType } from '#shared/platform/problem.ts';
+import type { Explanation } from '#shared/platform/problem.ts';
+import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 
 const STYLE =
   ':root{color-scheme:light dark;background:Canvas}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
@@ -37,8 +38,8 @@ export const problemPage = (code: string, { status, title }: ProblemType, explan
 };
 
 /** The list of all problems, by status. */
-export const problemListPage = (catalogue: Catalogue): string => {
-  const byStatus = Object.groupBy(Object.entries<ProblemType>(catalogue), ([, { status }]) => status);
+export const problemListPage = (): string => {
+  const byStatus = Object.groupBy(Object.entries(CATALOGUE), ([, { status }]) => status);
   const sections = Object.entries(byStatus).map(
     ([status, types = []]) => `<h2>${status}</h2>\n<dl>${types.map(listEntry).join('')}</dl>`,
   );

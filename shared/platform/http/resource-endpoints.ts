@@ -1,4 +1,4 @@
-import { endpoint, type Input, type Operation } from '#shared/platform/endpoint.ts';
+import { declareEndpoint, type Input, type Operation } from '#shared/platform/endpoint.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { nounOf, type Resource, type Sort } from '#shared/platform/resource.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
@@ -11,7 +11,7 @@ export const getEndpoint = (
   description = `Returns ${withArticle(nounOf(resource))}.`,
 ): Operation => {
   const { collection, type, table } = resource;
-  return endpoint({
+  return declareEndpoint({
     ...readOf(resource, 'get'),
     route: `GET /${collection}/{${type}_id}`,
     summary: `Get ${withArticle(nounOf(resource))}`,
@@ -24,26 +24,26 @@ export const getEndpoint = (
 /** Declares `GET /order-lines`, with the filters of the resource. */
 export const listEndpoint = (resource: Resource, description = describeList(resource)): Operation => {
   const { collection, filters, indexes, sorts, table } = resource;
-  return endpoint({
+  return declareEndpoint({
     ...readOf(resource, 'list'),
     route: `GET /${collection}`,
     summary: `List ${nounsOf(resource)}`,
     description,
     list: { filters, indexes, sorts },
-    handle: async ({ page }: { readonly page: PageRequest }, stores) =>
+    handle: async ({ page }: Input & { readonly page: PageRequest }, stores) =>
       pageReply(await storeOf<'list'>(stores, table).list(page)),
   });
 };
 
-type GetInput = {
-  readonly path: Input['path'] & Readonly<Record<string, number>>;
+type GetInput = Input & {
+  readonly path: Readonly<Record<string, number>>;
   readonly projection: readonly RequestedAttribute[] | undefined;
 };
 
 /** The parts that both endpoints have. The names of a resource are known at run time only. */
 const readOf = (resource: Resource, method: 'get' | 'list') => ({
   scope: `${resource.scope}:read` as Operation['scope'],
-  uses: { [resource.table]: [method] } as Operation['uses'],
+  uses: { [resource.table]: [method] },
   returns: { 200: resource },
 });
 

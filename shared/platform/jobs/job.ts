@@ -1,7 +1,7 @@
 import type { Write } from '#shared/platform/commit/write.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { DueRow } from '#shared/platform/store/cross-account-queries.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
+import type { Message, Metric, QueueName, TableName } from '#shared/vocabulary.ts';
 import type { JobLifecycle, JobState } from './state.ts';
 
 interface JobRows<T extends JobState> {
@@ -10,25 +10,25 @@ interface JobRows<T extends JobState> {
 }
 
 /** A kind of job, with its messages M and the stores S of its commits. */
-export interface Job<T extends JobState, M extends Product['message'], S> extends JobLifecycle<T> {
-  readonly table: Product['table'];
-  readonly queue: Product['queue'];
+export interface Job<T extends JobState, M extends Message, S> extends JobLifecycle<T> {
+  readonly table: TableName;
+  readonly queue: QueueName;
   rows(stores: S): JobRows<T>;
   toMessage(key: DueRow): M;
   toId(message: M): number;
   endWrites(stores: S): Write[];
-  endMetric(row: T): Product['metric'] | undefined;
-  readonly remindedMetric: Product['metric'];
+  endMetric(row: T): Metric | undefined;
+  readonly remindedMetric: Metric;
 }
 
-export const findJob = async <T extends JobState, M extends Product['message'], S>(
+export const findJob = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,
   stores: S,
   id: number,
 ): Promise<T | undefined> => (await job.rows(stores).find([id])).get(id);
 
 /** @returns false when the job has changed since it was read */
-export const commitJob = async <T extends JobState, M extends Product['message'], S>(
+export const commitJob = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,
   { commit, count }: Pick<WorkerContext, 'commit' | 'count'>,
   stores: S,

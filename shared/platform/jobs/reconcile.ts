@@ -1,6 +1,6 @@
-import type { Product } from '#shared/platform/product.ts';
 import type { CrossAccountQueries, DueRow } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
+import type { Message } from '#shared/vocabulary.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { type JobState, reminded } from './state.ts';
 import { hasTime, inParallel, inShares } from './turns.ts';
@@ -11,7 +11,7 @@ interface ReminderCounts {
 }
 
 /** Sends another message for each due job of a kind, or fails the job after the last message. */
-export const remindDue = async <T extends JobState, M extends Product['message'], S>(
+export const remindDue = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,
   context: WorkerContext,
   { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'due'>>,
@@ -49,7 +49,7 @@ export const reconcileEach = async <T extends object>(
   return isComplete;
 };
 
-const remind = async <T extends JobState, M extends Product['message'], S>(
+const remind = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,
   key: DueRow,
   context: WorkerContext,

@@ -1,5 +1,5 @@
-import type { Product } from '#shared/platform/product.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { Message } from '#shared/vocabulary.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { Lease } from './lease.ts';
 import { claimed, isClaimable, type JobState, MAX_MESSAGE_DELAY_MS, type OwnFields } from './state.ts';
@@ -15,7 +15,7 @@ export interface JobHandler<T extends JobState> {
  * Runs the job of a message. A late, forged or duplicate message changes nothing. A message that arrives before the
  * job's start is sent again. When it would have to wait too long, the reconciler sends another message.
  */
-export const runJob = async <T extends JobState, M extends Product['message'], S>(
+export const runJob = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,
   message: QueueMessage<M>,
   stores: S,

@@ -3,11 +3,10 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import { backoff, type DynamoContext, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
-import type { NamedTable, Table } from '#shared/platform/dynamodb/table.ts';
+import { indexKeys, type NamedTable, type Table } from '#shared/platform/dynamodb/table.ts';
+import type { SealRequest } from '#shared/platform/page-index/seal-request.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Group, LeafRow, Place } from './leaves.ts';
-import type { SealRequest } from './seal-request.ts';
 import { type Partitions, partitionsOf } from './writes.ts';
 
 /** The id of the row that asks for sealing. It precedes the groups, so one query reads it with them. */

@@ -2,7 +2,7 @@
 export interface SealRequest {
   /** When the worker seals the collection next. */
   readonly due_at: number;
-  /** When a list last asked. The worker continues to seal the collection for some time (page-index/seal-requested.ts). */
+  /** When a list last asked. The worker continues to seal the collection for some time. */
   readonly asked_at?: number;
 }
 

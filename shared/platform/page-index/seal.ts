@@ -1,11 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entity } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { hasTime } from '#shared/platform/jobs/turns.ts';
+import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
+import { extend, extended, type Last } from '#shared/platform/page-index/leaves.ts';
+import { isActive } from '#shared/platform/page-index/seal-request.ts';
+import { activationWrites, extensionWrites } from '#shared/platform/page-index/writes.ts';
+import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Range } from '#shared/platform/store/rows.ts';
 import type { Store } from '#shared/platform/store/store.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
-import { extend, extended, type Last } from './leaves.ts';
-import { activationWrites, extensionWrites } from './writes.ts';
+import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
+import type { Metric } from '#shared/vocabulary.ts';
+
+interface Metrics {
+  readonly sealed: Metric;
+  /** How long the oldest request has waited, in seconds. */
+  readonly overdue: Metric;
+}
+
+interface Request {
+  readonly collection: string;
+  readonly due_at: number;
+}
+
+interface Counts {
+  rows: number;
+  collections: number;
+}
+
+/** With the horizon of sealing and the pause between two runs, rows are sealed when they are at most 40 s old. */
+export const ROUND_MS = 10_000;
+/** Shorter than a round, so that a request is due again at the next one. */
+const REPEAT_MS = 5000;
+export type IndexedAccounts = Accounts<
+  Readonly<Partial<Record<string, IndexedStore>>>,
+  Pick<CrossAccountQueries, 'due'>
+>;
+
+/** Seals in rounds, until the time is over, the process stops, or no collection is left to seal. */
+export const sealInRounds = async (
+  context: WorkerContext,
+  accounts: IndexedAccounts,
+  metrics: Metrics,
+): Promise<void> => {
+  let isBusy = await sealRequested(context, accounts, metrics);
+  while (isBusy && context.remaining() > ROUND_MS + MARGIN_MS) {
+    const isStopped = await sleep(ROUND_MS, false, { signal: context.stop }).catch(() => true);
+    if (isStopped) return;
+    isBusy = await sealRequested(context, accounts, metrics);
+  }
+};
+
+/**
+ * Seals the collections whose lists have asked for it (CONTRACT §5). The next run continues the rest.
+ * @returns whether there were any
+ */
+export const sealRequested = async (
+  context: WorkerContext,
+  { storesOf, across }: IndexedAccounts,
+  metrics: Metrics,
+): Promise<boolean> => {
+  const counts: Counts = { rows: 0, collections: 0 };
+  const now = Date.parse(context.now());
+  const requests = withLateness(across.due<Request>('pages', now), now, (late_ms) =>
+    context.count(metrics.overdue, Math.round(late_ms / 1000)),
+  );
+  await takeTurns(requests, context, async (request, turn) => {
+    const [account = '', table = ''] = request.collection.split('#');
+    try {
+      const store = storesOf(account)[table];
+      if (!store) throw new Error('The worker does not use the table of a request.');
+      await sealCollection(store, turn, counts);
+      return hasTime(turn);
+    } catch (error) {
+      context.report('not sealed', { ...request, error });
+      return true;
+    }
+  });
+  // Most rounds have no work: they are not logged.
+  if (counts.rows > 0) {
+    context.count(metrics.sealed, counts.rows);
+    context.report('sealed', counts);
+  }
+  return counts.collections > 0;
+};
+
+const sealCollection = async (store: IndexedStore, context: WorkerContext, counts: Counts): Promise<void> => {
+  const request = await store.pageIndex.findRequest();
+  if (!request) return;
+  const { rows, isDone } = await sealTail(store, context);
+  counts.collections += 1;
+  counts.rows += rows;
+  if (!isDone) return;
+  const now = Date.parse(context.now());
+  await context.commit(() => store.pageIndex.completion(request, isActive(request, now) ? now + REPEAT_MS : undefined));
+};
 
 /** The stores that sealing a collection uses. */
 export type IndexedStore = Pick<Store<Entity>, 'rows' | 'pageIndex'>;
@@ -40,9 +128,9 @@ export const sealTail = async (
   let sealed = 0;
   for (let losses = 0; losses < MAX_LOSSES; losses++) {
     const { group, leaves } = await store.pageIndex.find(Number.MAX_SAFE_INTEGER);
-    const isActive = group && leaves;
-    if (!isActive) await context.commit(() => activationWrites(store.pageIndex.partitions, now + HORIZON_MS));
-    if (!isActive || now < (group.sealable_at ?? 0)) break;
+    const hasIndex = group && leaves;
+    if (!hasIndex) await context.commit(() => activationWrites(store.pageIndex.partitions, now + HORIZON_MS));
+    if (!hasIndex || now < (group.sealable_at ?? 0)) break;
     const { rows, outcome } = await sealFrom({ group, leaves }, before, store, context);
     sealed += rows;
     if (outcome !== 'lost') return { rows: sealed, isDone: outcome === 'done' };
@@ -80,4 +168,18 @@ async function* idsOf(
 ): AsyncGenerator<readonly number[]> {
   const range = { from, before, filter: {}, attributes: ['id'] };
   for await (const { rows } of store.rows(range)) yield rows.map(({ id }) => id as number);
+}
+
+/** Reports how late the first of the rows is, in milliseconds; reports nothing if not all of them are read. */
+async function* withLateness<T extends { readonly due_at: number }>(
+  rows: AsyncIterable<T>,
+  now: number,
+  report: (late_ms: number) => void,
+): AsyncGenerator<T> {
+  let late_ms = 0;
+  for await (const row of rows) {
+    late_ms = Math.max(late_ms, now - row.due_at);
+    yield row;
+  }
+  report(late_ms);
 }

@@ -1,7 +1,6 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientOptions } from '#shared/platform/dynamodb/client-options.ts';
-import { currentInvocation } from '#shared/platform/telemetry/invocation.ts';
-import type { Trace } from '#shared/platform/telemetry/trace.ts';
+import { currentInvocation, type Trace } from '#shared/platform/telemetry/invocation.ts';
 import type { OutgoingMessage } from './queues.ts';
 
 /** One queue. A message may arrive twice, late or never; receivers must tolerate that. */

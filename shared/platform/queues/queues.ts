@@ -1,11 +1,11 @@
-import type { Product } from '#shared/platform/product.ts';
+import type { Message } from '#shared/vocabulary.ts';
 
 export interface QueueDeclaration {
   readonly variable: string;
 }
 
 export interface OutgoingMessage {
-  readonly body: Product['message'];
+  readonly body: Message;
   readonly delayMs?: number;
 }
 

@@ -1,7 +1,5 @@
 import type { ConditionFailure, Write } from '#shared/platform/commit/write.ts';
-import type { Product } from '#shared/platform/product.ts';
-
-type Counter = Product['counter'];
+import type { Counter } from '#shared/vocabulary.ts';
 
 /** Counters change in the transaction of the counted items, so concurrent requests cannot exceed a limit. */
 export class Counters {

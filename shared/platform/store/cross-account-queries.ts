@@ -4,7 +4,7 @@ import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { DUE_PARTITIONS, indexName } from '#shared/platform/dynamodb/table.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 
 /** A multipart upload that is neither completed nor aborted. */
 interface OpenUpload {
@@ -49,11 +49,11 @@ export class CrossAccountQueries {
    * The keys of the rows that are due at `now` (epoch milliseconds), of each partition in turn the earliest. Eventually
    * consistent.
    */
-  due<K extends object = DueRow>(table: Product['table'], now: number): AsyncGenerator<K> {
+  due<K extends object = DueRow>(table: TableName, now: number): AsyncGenerator<K> {
     return alternate(DUE_PARTITIONS.map((partition) => this.#dueIn<K>(partition, table, now)));
   }
 
-  async *#dueIn<K extends object>(partition: string, table: Product['table'], now: number): AsyncGenerator<K> {
+  async *#dueIn<K extends object>(partition: string, table: TableName, now: number): AsyncGenerator<K> {
     const name = indexName({ filters: ['due_at'] });
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(partition)}`;

@@ -1,12 +1,18 @@
-import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type DynamoDBDocumentClient,
+  TransactGetCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
+import { isTransientReason } from '#shared/platform/dynamodb/cancellation.ts';
 import { backoff, type DynamoContext, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { readCommitted } from '#shared/platform/dynamodb/read-committed.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { readRow } from './read-row.ts';
+import { readRow } from '#shared/platform/store/stored-row.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
 const MAX_BATCH_KEYS = 100;
@@ -51,4 +57,28 @@ export const findCommittedRows = async <T extends Entity>(
     rows.push(...((await readCommitted(context.client, context.tableNames[table.name], keys)) as T[]));
   }
   return new Map(rows.map((row) => [row.id, readRow(table, row)]));
+};
+
+/** Reads up to 100 items. Unlike other reads, it conflicts with a transaction that is not complete, and then waits. */
+export const readCommitted = async (
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  keys: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> => {
+  const TransactItems = keys.map((Key) => ({ Get: { TableName, Key } }));
+  for (let attempt = 1; attempt <= MAX_READ_ATTEMPTS; attempt++) {
+    try {
+      const { Responses = [] } = await client.send(new TransactGetCommand({ TransactItems }));
+      return Responses.flatMap(({ Item }) => Item ?? []);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    await backoff(attempt);
+  }
+  throw new ProblemError('unavailable', { detail: 'Other requests kept changing the same resources.' });
+};
+
+const isConflict = (error: unknown): boolean => {
+  const { name, CancellationReasons = [] } = error as Partial<TransactionCanceledException>;
+  return name === 'TransactionCanceledException' && CancellationReasons.every(isTransientReason);
 };

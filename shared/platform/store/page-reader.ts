@@ -1,15 +1,21 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKey, parseSortKey } from '#shared/platform/dynamodb/index-key.ts';
-import { indexName, type NamedTable, partitionAttribute, sortAttribute } from '#shared/platform/dynamodb/table.ts';
+import {
+  indexKey,
+  indexName,
+  type NamedTable,
+  parseSortKey,
+  partitionAttribute,
+  sortAttribute,
+  sortKey,
+} from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { findRows } from './find-rows.ts';
-import { boundsOf, type Place, placeAfter, type Selection } from './key-bounds.ts';
-import type { CursorRequest, Filter, OffsetRequest, Page } from './page.ts';
-import { readRow } from './read-row.ts';
-import { PAGE_LIMIT } from './rows.ts';
+import { findRows } from '#shared/platform/store/find-rows.ts';
+import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest, Sorting } from '#shared/platform/store/page.ts';
+import { PAGE_LIMIT } from '#shared/platform/store/rows.ts';
+import { readRow } from '#shared/platform/store/stored-row.ts';
 
 type Items = NonNullable<QueryCommandOutput['Items']>;
 
@@ -163,3 +169,40 @@ interface RowsAfter<T> {
   /** The place of the last row or key that was read. */
   readonly last: Place | undefined;
 }
+
+export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'> &
+  Pick<CursorRequest, 'sort'>;
+
+/** The sort key of a row in the order of a list: its id, or its date and id. */
+export type Place = number | string;
+
+/** The row after which a page begins. */
+export const placeAfter = ({ after, sort }: CursorRequest<string>): Place | undefined =>
+  after === undefined || sort?.after === undefined ? after : sortKey(sort.after, after);
+
+/** The lowest and the highest sort key that can follow `after` in the order of the list. */
+export const boundsOf = (selection: Selection, after: Place | undefined): { first: Place; last: Place } => {
+  const { order, sort } = selection;
+  const [first, last] = sort ? dateBounds(sort) : idBounds(selection);
+  if (after === undefined) return { first, last };
+  const next = moved(after, order === 'ascending' ? 1 : -1);
+  if (order === 'ascending') return { first: next > first ? next : first, last };
+  return { first, last: next < last ? next : last };
+};
+
+const idBounds = ({ range }: Selection): [number, number] => [
+  range?.from ?? 0,
+  (range?.before ?? Number.MAX_SAFE_INTEGER + 1) - 1,
+];
+
+/** A date begins with a digit, which is between these characters. No row has the id 0. */
+const dateBounds = ({ from, before }: Sorting): [string, string] => [
+  from === undefined ? '#' : sortKey(from, 0),
+  before === undefined ? '~' : sortKey(before, 0),
+];
+
+const moved = (place: Place, step: 1 | -1): Place => {
+  if (typeof place === 'number') return place + step;
+  const { date, id } = parseSortKey(place);
+  return sortKey(date, id + step);
+};

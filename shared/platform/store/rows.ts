@@ -2,16 +2,15 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { convertToNative } from '@aws-sdk/util-dynamodb';
 import type { Attributes } from '#shared/platform/commit/write.ts';
-import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { type DynamoContext, recordRead } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
-import { recordRead } from '#shared/platform/dynamodb/usage.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
+import { readRow } from '#shared/platform/store/stored-row.ts';
 import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { type CountReaders, Pace } from './pace.ts';
 import type { Filter } from './page.ts';
-import { readRow } from './read-row.ts';
 
 export interface Range {
   readonly from: number;
@@ -93,7 +92,7 @@ const requestInTurn = async (pace: Pace, send: () => Promise<string>): Promise<s
 /** A function that requests the first page of a range of ids, as text. */
 const pageQuery = (
   { client, tableNames }: DynamoContext,
-  table: Product['table'],
+  table: TableName,
   account: string,
   { filter, attributes }: Pick<Range, 'filter' | 'attributes'>,
 ) => {

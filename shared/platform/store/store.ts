@@ -2,20 +2,21 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Attributes, Change, Clause, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
-import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
+import { indexKeys, type NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
+import { readIndexedPage } from '#shared/platform/page-index/indexed-page.ts';
 import { PageIndex } from '#shared/platform/page-index/page-index.ts';
 import { removalWrites } from '#shared/platform/page-index/writes.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { changedAttributes, unchangedClause } from './changed-attributes.ts';
+import { changedAttributes, readRow, unchangedClause } from '#shared/platform/store/stored-row.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
 import { type Attribute, type Page, type PageRequest, PLACE, type Projected, type Removable } from './page.ts';
 import { PageReader } from './page-reader.ts';
-import { readPage } from './read-page.ts';
-import { readRow } from './read-row.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
+
+/** Limit of the time for counting a page's rows, half of an endpoint's time. After it, the response is 503. */
+const MAX_COUNT_MS = 7500;
 
 /**
  * One account's members of one table: the account is part of every key (§5). Only a member of an indexed resource must
@@ -87,9 +88,17 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return findCommittedRows(this.#context, this.#table, this.#account, ids);
   }
 
-  /** Only an endpoint with `list` may read a page by number of an indexed resource. */
+  /**
+   * Only an endpoint with `list` may read a page by number of an indexed resource. Only such a page counts rows, and only a
+   * list without a filter uses the page index.
+   */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
-    return readPage(this.#reader, this.#index, request);
+    if (request.style === 'cursor') return this.#reader.readCursorPage(request);
+    const until = Date.now() + MAX_COUNT_MS;
+    const isFiltered = Object.keys(request.filter).length > 0;
+    return !this.#index || isFiltered
+      ? this.#reader.readCountedPage(request, { until })
+      : readIndexedPage(request, this.#index, this.#reader, until);
   }
 
   /** The number of members with these values, by an index, which may be stale. */

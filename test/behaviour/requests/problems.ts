@@ -1,5 +1,5 @@
 import { expect } from 'expect';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
+import { CATALOGUE } from '#shared/vocabulary.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Answer, Sent } from '#test/acceptance/suite/service.ts';
 import { JSON_TYPE } from '../support/requests.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
+import { CATALOGUE } from '#shared/vocabulary.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { mutate, type Raw, rawOf } from '#test/support/requests/malformed.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'expect';
 import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { currentDocument } from '#shared/openapi/source.ts';
+import { CATALOGUE } from '#shared/vocabulary.ts';
 import { check, type Group } from '#test/acceptance/suite/check.ts';
 import type { Answer, Service } from '#test/acceptance/suite/service.ts';
 

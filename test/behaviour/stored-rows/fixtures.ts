@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { putAll, type RawItem } from '#test/support/engine/raw-reads.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { scanRaw } from '#test/support/state/invariants.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { backfill, type RowKey } from '#infra/operations/backfill.ts';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
 import { startService } from '#test/support/service/service.ts';

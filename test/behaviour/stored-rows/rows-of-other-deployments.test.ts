@@ -1,11 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { exportEverything, readEverything } from '#test/support/requests/read-everything.ts';
 import { createNamed, readableResources } from '#test/support/requests/requests.ts';

@@ -1,5 +1,5 @@
-import type { TableName } from '#shared/invoicing/tables.ts';
 import { createId } from '#shared/platform/id.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { readableResources } from '#test/support/requests/requests.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';

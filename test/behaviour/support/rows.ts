@@ -1,6 +1,7 @@
-import type { ResourceName, resources } from '#shared/invoicing/index.ts';
+import type { resources } from '#shared/invoicing/index.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 import type { Answer, Service } from '#test/acceptance/suite/service.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
 import { bodyOf, createParents } from '#test/support/requests/examples.ts';

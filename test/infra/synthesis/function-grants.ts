@@ -5,7 +5,7 @@ import { ROOT } from '#infra/build/bundle.ts';
 import { type Any, type Deployment, deploy, type Resource } from './deployment.ts';
 
 /*
- * npm run grants: writes infra/grants.json, the grants of the role of each function in stage dev. A change of a grant is
+ * A part of `npm run generate`: writes infra/grants.json, the grants of the role of each function in stage dev. A change of a grant is
  * reviewed as a change of that file.
  */
 

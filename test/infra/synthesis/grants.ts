@@ -14,7 +14,7 @@ const pairsOf = (grants: Grants): string[] =>
 
 describe('the roles of the functions', () => {
   test.each(Object.entries({ dev, prod }))(
-    'stage %s: the grants are those of infra/grants.json (npm run grants)',
+    'stage %s: the grants are those of infra/grants.json (npm run generate)',
     (_, stage) => {
       expect(grantsFile(stage)).toBe(readFileSync(GRANTS_FILE, 'utf8'));
     },

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buckets.ts';
 import { Limiter } from '#local/engines/limits/limiter.ts';
 import { DYNAMODB_LIMITS, type Limits, NO_LIMITS } from '#local/engines/limits/settings.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { indexKeys } from '#shared/platform/dynamodb/index-key.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { SEED } from '#test/support/extent/seed.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 

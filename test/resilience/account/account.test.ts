@@ -13,9 +13,10 @@ import { countParts, partsOf, type Report } from '#infra/operations/account/part
 import { audit } from '#infra/operations/audit/audit.ts';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { exportJob } from '#shared/invoicing/exports/job.ts';
-import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import { resources } from '#shared/invoicing/index.ts';
 import { isConsumer } from '#shared/platform/worker.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
 import { makers } from '#test/support/service/makers.ts';

@@ -2,12 +2,13 @@ import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 import { fileKey } from '#shared/platform/files/file-key.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { createMember } from '#test/support/requests/examples.ts';
 import { makers } from '#test/support/service/makers.ts';
 import { recordOf, type Workers } from '#test/support/service/workers.ts';

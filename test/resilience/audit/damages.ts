@@ -1,5 +1,5 @@
-import type { TableName } from '#shared/invoicing/tables.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import type { Raw, Row } from './audited-account.ts';
 
 export interface Damage {

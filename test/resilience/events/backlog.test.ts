@@ -149,7 +149,11 @@ test('a stream worker that meets the backlog: it ends after its turn, and wakes 
   const { outbox, events } = data.stores(account);
   const webhookEndpoints = { list: async () => read.push('list') && { rows: [] } };
   const worker = publishChanges as StreamWorker<unknown>;
-  await worker.handle({ now: () => new Date().toISOString() } as WorkerContext, { outbox, events, webhookEndpoints }, account);
+  await worker.handle(
+    { now: () => new Date().toISOString() } as WorkerContext,
+    { outbox, events, webhookEndpoints },
+    account,
+  );
   expect([transactions, read]).toEqual([5, ['list']]);
 });
 

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { commitJob } from '#shared/platform/jobs/job.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
 import { ended } from '#shared/platform/jobs/state.ts';
+import type { ExportMessage } from '#shared/vocabulary.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { below, type Chance, pick } from '#test/support/requests/random-requests.ts';

@@ -1,7 +1,8 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { below, drawRequest, type Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { rowsOf, scan } from '#test/support/state/invariants.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import type { TableName } from '#shared/invoicing/tables.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import type { Service } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/platform/endpoint.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
 import { costOf, limit, requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
+import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Counter } from '#shared/platform/limits/counter.ts';
 import { BURST_S, Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory } from '#shared/platform/limits/memory.ts';

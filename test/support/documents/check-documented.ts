@@ -136,7 +136,7 @@ const checkResponse = (response: ObservedResponse): void => {
   const key = `${response.method} ${response.path} ${response.status}`;
   if (!isChecked(key)) return;
   const fail = (why: string): never => {
-    throw new Error(`${key} differs from docs/openapi.json (npm run openapi writes it): ${why}`);
+    throw new Error(`${key} differs from docs/openapi.json (npm run generate writes it): ${why}`);
   };
   if (response.path === undefined) {
     checkUnrouted(response, fail);

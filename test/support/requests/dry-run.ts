@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import type { RawItem } from '#test/support/engine/raw-reads.ts';
 import type { Sent } from '#test/support/service/event.ts';
 import type { Answer, Claims, Service } from '#test/support/service/service.ts';

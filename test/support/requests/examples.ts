@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type ResourceName, resources } from '#shared/invoicing/index.ts';
+import { resources } from '#shared/invoicing/index.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 import type { Claims, Service } from '#test/support/service/service.ts';
 
 /** Ids by their name in a path or a body. */

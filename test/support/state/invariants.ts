@@ -5,7 +5,8 @@ import type { Check } from '#infra/operations/audit/check.ts';
 import { owners } from '#infra/operations/audit/owner-checks.ts';
 import { indexes, values } from '#infra/operations/audit/row-checks.ts';
 import { customers, invoices, payments } from '#infra/operations/audit/sum-checks.ts';
-import { type TableName, tables } from '#shared/invoicing/tables.ts';
+import { tables } from '#shared/invoicing/tables.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { type RawItem, readAll } from '#test/support/engine/raw-reads.ts';
 import type { Service } from '#test/support/service/service.ts';
 

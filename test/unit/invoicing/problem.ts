@@ -1,5 +1,5 @@
-import type { ProblemCode } from '#shared/invoicing/problems.ts';
 import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
+import type { ProblemCode } from '#shared/vocabulary.ts';
 
 /** Runs an action and returns the problem that it throws. */
 export const problemOf = (action: () => unknown): { code: ProblemCode; facts: ProblemDetails } => {

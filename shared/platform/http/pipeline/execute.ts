@@ -2,25 +2,33 @@ import type { Commit } from '#shared/platform/commit/commit.ts';
 import { type Operation, relationsOf } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
-import type { ParsedRequest, RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
 import { requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
-import { type Binding, type Handler, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import {
+  type Binding,
+  type Handler,
+  type ParsedRequest,
+  type RequestContext,
+  when,
+} from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { type IdempotencyContext, replay, toRecord } from '#shared/platform/idempotency/key.ts';
-import type { FindRecord } from '#shared/platform/idempotency/record.ts';
+import {
+  type FindRecord,
+  type IdempotencyContext,
+  replay,
+  toRecord,
+} from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
 import { InvalidRowError, TornReadError } from '#shared/platform/resource.ts';
-import { hasMethodThat } from '#shared/platform/store-methods.ts';
+import { hasMethodThat, type Stores } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import { loadRelated } from './expand.ts';
-import { readParts } from './expand-parts.ts';
+import type { Act, ProblemCode } from '#shared/vocabulary.ts';
+import { loadRelated, readParts } from './expand.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
 
 export interface Dependencies {
-  readonly stores: (account: string) => Product['stores'];
+  readonly stores: (account: string) => Stores;
   readonly commit: Commit;
   /** Sends a message to a worker; present for operations with `sendsTo`. */
   readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
@@ -35,7 +43,7 @@ export interface Dependencies {
   readonly backoff: (run: number, ms: number) => Promise<void>;
   readonly idempotencyHours: number;
   /** @throws ProblemError `policy-denied` for an action that a conditional rule forbids (CONTRACT §2) */
-  readonly permit: (caller: Caller, act: Product['act'], now: string) => void;
+  readonly permit: (caller: Caller, act: Act, now: string) => void;
 }
 
 export const execute: Handler<Operation, Dependencies> = {
@@ -78,7 +86,7 @@ export const execute: Handler<Operation, Dependencies> = {
 };
 
 const usesMethodThatMisses = ({ uses }: Operation): boolean =>
-  Object.values(uses).some((methods: readonly string[]) => hasMethodThat(methods, 'misses'));
+  Object.values(uses).some((methods) => hasMethodThat(methods, 'misses'));
 
 const MARGIN_MS = 1000;
 
@@ -173,7 +181,7 @@ const newIdAt = (now: string, following = 0): number =>
   createId(now, Math.floor(Math.random() * (IDS_PER_MILLISECOND - following)));
 
 /** Codes that never lead to a replay: transient problems, misuse of the key, and a missing scope (CONTRACT §8). */
-const NEVER_RECORDED: readonly Product['code'][] = [
+const NEVER_RECORDED: readonly ProblemCode[] = [
   'unavailable',
   'request-in-progress',
   'idempotency-key-reused',

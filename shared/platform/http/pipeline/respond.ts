@@ -2,12 +2,15 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import { type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { ParsedRequest, RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
-import type { RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/headers.ts';
-import { when } from '#shared/platform/http/pipeline/steps/step.ts';
+import {
+  type ParsedRequest,
+  type RequestContext,
+  type RequestHeader,
+  type ResponseHeader,
+  when,
+} from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
-import { cacheHeaders } from '#shared/platform/http/request/cache-control.ts';
-import { isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
+import { cacheHeaders, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { createSerializer } from '#shared/platform/wire/serializer.ts';

@@ -4,32 +4,31 @@ import type { Endpoint, Operation, PublicContext, PublicOperation } from '#share
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
 import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
-import { type Deprecations, deprecationHeaders } from '#shared/platform/http/pipeline/steps/deprecation.ts';
-import { dryRun } from '#shared/platform/http/pipeline/steps/dry-run.ts';
-import { head } from '#shared/platform/http/pipeline/steps/head.ts';
-import { idempotencyKey } from '#shared/platform/http/pipeline/steps/idempotency-key.ts';
 import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
-import { contentEncoding, parseJson, readBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
-import { query } from '#shared/platform/http/pipeline/steps/parse-query.ts';
-import { precondition } from '#shared/platform/http/pipeline/steps/precondition.ts';
+import { dryRun, idempotencyKey, precondition, query } from '#shared/platform/http/pipeline/steps/parameters.ts';
+import { parseBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import { problems } from '#shared/platform/http/pipeline/steps/problem.ts';
 import { requestLog } from '#shared/platform/http/pipeline/steps/request-log.ts';
-import { responseHeaders } from '#shared/platform/http/pipeline/steps/response-headers.ts';
-import type { Binding, Handler, Step } from '#shared/platform/http/pipeline/steps/step.ts';
+import {
+  type Deprecations,
+  deprecationHeaders,
+  head,
+  requestId,
+  responseHeaders,
+} from '#shared/platform/http/pipeline/steps/response-headers.ts';
+import type { Binding, Handler, RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { validate } from '#shared/platform/http/pipeline/steps/validate.ts';
 import type { Limiter } from '#shared/platform/limits/limiter.ts';
-import { type Catalogue, ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { isVersion } from '#shared/platform/wire/version.ts';
+import type { Settings } from '#shared/vocabulary.ts';
 import { type Dependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
-import { normalizeEvent, requestId } from './normalize-event.ts';
 
 interface CommonDependencies {
-  readonly catalogue: Catalogue;
   readonly telemetry: Telemetry;
   readonly corsOrigins: readonly string[];
   readonly deprecations: Deprecations;
@@ -38,7 +37,7 @@ interface CommonDependencies {
 export interface PipelineDependencies extends CommonDependencies, Dependencies {
   readonly verify: Verify;
   readonly realm: string;
-  readonly settings: Product['settings'];
+  readonly settings: Settings;
   readonly limiter?: Limiter | undefined;
 }
 
@@ -56,9 +55,7 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   authenticate,
   limit,
   authorize,
-  contentEncoding,
-  readBody,
-  parseJson,
+  parseBody,
   query,
   idempotencyKey,
   precondition,
@@ -108,6 +105,18 @@ export const pipeline = <E extends Endpoint, D>(
     .use(steps.map((step) => middleware(step, binding)))
     .handler((event, context) => handle(event, binding, context));
   return (event, context) => runInvocation(() => handler(normalizeEvent(event, context), context));
+};
+
+export const normalizeEvent = (event: GatewayEvent, context: Context): RequestContext => {
+  const [, version] = event.rawPath.split('/');
+  const headers = Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    ...event,
+    headers: Object.fromEntries(headers),
+    method: event.requestContext.http.method.toUpperCase(),
+    requestId: context.awsRequestId,
+    version: isVersion(version) ? version : undefined,
+  };
 };
 
 type Request = MiddyRequest<RequestContext, GatewayResult>;

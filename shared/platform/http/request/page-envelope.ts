@@ -1,9 +1,8 @@
 import type { VersionedId } from '#shared/platform/entity.ts';
+import { encodeCursor } from '#shared/platform/http/request/cursor.ts';
+import { type Listing, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Page, PageRequest } from '#shared/platform/store/page.ts';
-import { encodeCursor } from './cursor.ts';
-import { type Listing, PAGE_SIZE } from './pagination.ts';
-import { countFitting } from './response-size.ts';
 
 interface PageBody {
   readonly body: string;
@@ -79,4 +78,31 @@ const joinLinks = (links: readonly string[]): string | undefined => {
 const linkTo = ({ path, parameters }: Listing, relation: string, changes: Record<string, string>): string => {
   const query = new URLSearchParams({ ...Object.fromEntries(parameters), ...changes });
   return `<${path}?${query}>; rel="${relation}"`;
+};
+
+/** Lambda's limit is 6,291,556 bytes of JSON, including the headers; the body is a string in this JSON. */
+const MAX_BODY_BYTES = 6_000_000;
+
+/**
+ * A UTF-16 code unit of a JSON text takes at most 3 bytes inside a JSON string: as UTF-8, or as an escaped quote or
+ * backslash. A JSON text has no unescaped control characters.
+ */
+const MAX_BYTES_PER_UNIT = 3;
+
+/** Saves ordinary pages a second serialization. */
+const isSurelySmall = (texts: readonly string[], maxBytes: number): boolean =>
+  texts.reduce((units, text) => units + text.length + 1, 0) * MAX_BYTES_PER_UNIT <= maxBytes;
+
+/**
+ * Counts the first JSON texts that fit in one response together: at least one, because the fields' limits keep every
+ * member far below the response limit.
+ */
+export const countFitting = (texts: readonly string[], maxBytes: number = MAX_BODY_BYTES): number => {
+  if (isSurelySmall(texts, maxBytes)) return texts.length;
+  let bytes = 0;
+  for (const [i, text] of texts.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(text));
+    if (bytes > maxBytes) return Math.max(1, i);
+  }
+  return texts.length;
 };

@@ -1,5 +1,9 @@
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
+import { attributesOfRelation, type Relation } from '#shared/platform/resource.ts';
+import type { RequestedAttribute } from '#shared/platform/store/page.ts';
+import type { Fields } from '#shared/platform/wire/field.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
+import { attributesOf } from '#shared/platform/wire/serializer.ts';
 import { describeUnknown } from '#shared/platform/wire/violation.ts';
 
 /** Every occurrence of every query parameter, decoded and in the given order. */
@@ -37,4 +41,52 @@ export const knownParameters = (
   }
   for (const parameter of repeated) violations.push({ parameter, code: 'repeated', detail: 'must be given once' });
   return parameters;
+};
+
+/** The requested fields and related resources (§4 Partial responses). */
+export interface Selection {
+  /** Sorted and unique; all fields when undefined. */
+  readonly fields: readonly string[] | undefined;
+  readonly expand: readonly string[];
+  /** The stored attributes that the response needs in addition to id and version; all when undefined. */
+  readonly attributes: readonly RequestedAttribute[] | undefined;
+}
+
+/** For cache keys (CONTRACT §6). A test compares it with infra/constructs/cdn-functions/viewer-request.js. */
+export const normalForm = (list: string): string[] => [...new Set(list.split(','))].sort();
+
+type Relations = Readonly<Record<string, Relation>>;
+
+export const selectionParameters = (relations: Relations): string[] =>
+  Object.keys(relations).length > 0 ? ['fields', 'expand'] : ['fields'];
+
+export const parseSelection = (
+  known: Fields,
+  relations: Relations,
+  parameters: ReadonlyMap<string, string>,
+  violations: Violation[],
+): Selection => {
+  const fields = parseNames(parameters.get('fields'), 'fields', Object.keys(known), violations);
+  const expand = parseNames(parameters.get('expand'), 'expand', Object.keys(relations), violations) ?? [];
+  const via = expand.flatMap((name) => attributesOfRelation(relations[name]));
+  return {
+    fields,
+    expand,
+    attributes: fields && ([...attributesOf(known, fields), ...via] as RequestedAttribute[]),
+  };
+};
+
+const parseNames = (
+  list: string | undefined,
+  parameter: string,
+  allowed: readonly string[],
+  violations: Violation[],
+) => {
+  if (list === undefined) return undefined;
+  const names = normalForm(list);
+  const unknown = names.filter((name) => !allowed.includes(name));
+  for (const [i, name] of unknown.entries()) {
+    violations.push({ parameter, code: 'not-allowed', detail: `${quote(name)} ${describeUnknown(allowed, i)}` });
+  }
+  return names;
 };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { type Lease, LeaseLostError } from '#shared/platform/jobs/lease.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { type JobHandler, runJob } from '#shared/platform/jobs/run-job.ts';
 import { heartbeatMs } from '#shared/platform/jobs/state.ts';
+import type { ExportMessage } from '#shared/vocabulary.ts';
 import { CLOCKS } from '#test/support/service/clock.ts';
 import { until } from '#test/support/waiting/until.ts';
 import { startData } from '#test/unit/platform/engine.ts';

@@ -1,5 +1,4 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { ExportMessage } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { createEntity } from '#shared/platform/entity.ts';
@@ -10,6 +9,7 @@ import { Counters } from '#shared/platform/store/counters.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { Store } from '#shared/platform/store/store.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { ExportMessage } from '#shared/vocabulary.ts';
 import type { Data } from '#test/unit/platform/engine.ts';
 
 /** A kind of job for tests: a parcel that couriers carry from stop to stop. */

@@ -1,10 +1,9 @@
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
-import type { RequestContext } from './context.ts';
-import type { Step } from './step.ts';
+import type { Scope } from '#shared/vocabulary.ts';
 
 interface Realm {
   /** The protection space that a challenge names (RFC 9110 §11.5). */
@@ -52,7 +51,7 @@ export const authorize: Step<Operation, Realm> = {
 };
 
 /** @throws ProblemError `insufficient-scope` */
-export const requireScope = ({ caller }: RequestContext, scope: Product['scope']): void => {
+export const requireScope = ({ caller }: RequestContext, scope: Scope): void => {
   if ((caller as Caller).scopes.has(scope)) return;
   throw new ProblemError('insufficient-scope', { scope, detail: `The token does not permit ${scope}.` });
 };

@@ -1,7 +1,5 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
-import type { RequestContext } from './context.ts';
-import type { RequestHeader, ResponseHeader } from './headers.ts';
-import type { Step } from './step.ts';
+import type { RequestContext, RequestHeader, ResponseHeader, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 
 /** CONTRACT §10: the response headers that scripts may read. */
 export const EXPOSED_HEADERS: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [

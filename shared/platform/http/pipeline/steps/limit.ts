@@ -1,10 +1,9 @@
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { BURST_S, type Limiter } from '#shared/platform/limits/limiter.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { readsState } from '#shared/platform/store-methods.ts';
-import type { RequestContext } from './context.ts';
-import type { Step } from './step.ts';
 
 interface Dependencies {
   /** Undefined when no limit is configured. */

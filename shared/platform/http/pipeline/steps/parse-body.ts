@@ -1,45 +1,46 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { describeJsonError } from '#shared/platform/http/request/json-error.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { RequestContext } from './context.ts';
-import type { Step } from './step.ts';
 
 /** 256 KiB (CONTRACT §10). */
 const MAX_BODY_BYTES = 262_144;
 
 export const takesBody = (operation: Operation): boolean => !['GET', 'DELETE'].includes(routeOf(operation).method);
 
-/** Rejects a compressed body (CONTRACT §10). */
-export const contentEncoding: Step<Operation> = {
-  name: 'contentEncoding',
-  reads: ['Content-Encoding'],
-  refuses: ['unsupported-media-type'],
-  before: ({ headers }) => {
+/** Decodes and parses the body (CONTRACT §10, §12). */
+export const parseBody: Step<Operation> = {
+  name: 'parseBody',
+  reads: (operation) => ['Content-Encoding', ...when(takesBody(operation), 'Content-Type')],
+  refuses: (operation) => [
+    'unsupported-media-type',
+    ...when(takesBody(operation), 'body-too-large', 'malformed-json', 'validation-failed'),
+  ],
+  before: async (event, { endpoint }) => {
+    const { body: sent = '', isBase64Encoded, headers } = event;
     const encoding = headers['content-encoding'];
-    if (encoding === undefined) return;
-    const detail = `The Content-Encoding is ${quote(encoding)}; it must be absent.`;
-    throw new ProblemError('unsupported-media-type', { detail });
-  },
-};
-
-/** Decodes the body as text (CONTRACT §10, §12). */
-export const readBody: Step<Operation> = {
-  name: 'readBody',
-  reads: (operation) => (takesBody(operation) ? ['Content-Type'] : []),
-  refuses: (operation) => (takesBody(operation) ? ['unsupported-media-type', 'body-too-large', 'malformed-json'] : []),
-  before: (event, { endpoint }) => {
+    if (encoding !== undefined) {
+      const detail = `The Content-Encoding is ${quote(encoding)}; it must be absent.`;
+      throw new ProblemError('unsupported-media-type', { detail });
+    }
     if (!takesBody(endpoint)) return;
-    const body = readText(event);
+    const text = isBase64Encoded ? Buffer.from(sent as string, 'base64').toString() : (sent as string);
+    // Without a byte order mark (RFC 8259 §8.1).
+    const body = text.replace(/^\ufeff/, '');
     if (body === '' && endpoint.body === undefined) {
-      event.body = '{}';
+      event.body = {};
       return;
     }
-    checkType(event.headers['content-type'], mediaTypesOf(endpoint));
-    checkSize(body);
-    if (body.includes('\ufffd') && event.isBase64Encoded) checkUtf8(event.body as string);
-    event.body = body;
+    checkType(headers['content-type'], mediaTypesOf(endpoint));
+    const bytes = Buffer.byteLength(body);
+    if (bytes > MAX_BODY_BYTES) {
+      const detail = `The body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are accepted.`;
+      throw new ProblemError('body-too-large', { detail });
+    }
+    if (body.includes('\ufffd') && isBase64Encoded) checkUtf8(sent as string);
+    event.body = await parseText(body);
     event.isBase64Encoded = false;
   },
 };
@@ -48,24 +49,12 @@ export const readBody: Step<Operation> = {
 export const mediaTypesOf = (operation: Operation): string[] =>
   routeOf(operation).method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
-/** Without a byte order mark (RFC 8259 §8.1). */
-const readText = ({ body = '', isBase64Encoded }: RequestContext): string =>
-  (isBase64Encoded ? Buffer.from(body as string, 'base64').toString() : (body as string)).replace(/^\ufeff/, '');
-
 const checkUtf8 = (base64: string): void => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
   } catch {
     throw new ProblemError('malformed-json', { detail: 'The body is not valid UTF-8.' });
   }
-};
-
-const checkSize = (body: string): void => {
-  const bytes = Buffer.byteLength(body);
-  if (bytes <= MAX_BODY_BYTES) return;
-  throw new ProblemError('body-too-large', {
-    detail: `The body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are accepted.`,
-  });
 };
 
 /** A parameter of a media type, or an empty one (RFC 9110 §5.6.6). */
@@ -90,33 +79,23 @@ const checkType = (header: string | undefined, types: readonly string[]): void =
 const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
 const FORBIDDEN_KEY_MESSAGE = 'Forbidden key in JSON body';
 
-/** Parses the body with Middy's parser and converts its errors into problems. */
-export const parseJson: Step<Operation> = {
-  name: 'parseJson',
-  refuses: (operation) => (takesBody(operation) ? ['malformed-json', 'validation-failed'] : []),
-  before: async (event, { endpoint }) => {
-    if (!takesBody(endpoint)) return;
-    const body = event.body as string;
-    const request = { event: { body } };
-    try {
-      // The parser's type requires a complete Middy request, but it reads and sets only `event.body`.
-      await parse?.(request as never);
-      event.body = request.event.body;
-    } catch (error) {
-      if ((error as Error).message !== FORBIDDEN_KEY_MESSAGE) event.body = parseText(body);
-      else {
-        const detail = 'must hold no member named __proto__, nor constructor.prototype';
-        throw new ProblemError('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
-      }
-    }
-  },
-};
-
-/** Middy's recursive parser also fails on valid JSON with deep nesting, which `validate` must report as too deep. */
-const parseText = (text: string): unknown => {
+/** Parses with Middy's parser and converts its errors into problems. */
+const parseText = async (body: string): Promise<unknown> => {
+  const request = { event: { body } };
   try {
-    return JSON.parse(text);
+    // The parser's type requires a complete Middy request, but it reads and sets only `event.body`.
+    await parse?.(request as never);
+    return request.event.body;
+  } catch (error) {
+    if ((error as Error).message === FORBIDDEN_KEY_MESSAGE) {
+      const detail = 'must hold no member named __proto__, nor constructor.prototype';
+      throw new ProblemError('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
+    }
+  }
+  // Its recursion also fails on valid JSON with deep nesting, which `validate` must report as too deep.
+  try {
+    return JSON.parse(body);
   } catch {
-    throw new ProblemError('malformed-json', { detail: describeJsonError(text) });
+    throw new ProblemError('malformed-json', { detail: describeJsonError(body) });
   }
 };

@@ -1,16 +1,14 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import { type Catalogue, ProblemError, type ProblemType, type Violation } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
+import { type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { pointerTo, serializeAmounts } from '#shared/platform/wire/money.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import type { RequestContext } from './context.ts';
-import { type Step, when } from './step.ts';
+import { CATALOGUE, type ProblemCode, type ProblemType } from '#shared/vocabulary.ts';
 
 interface Dependencies {
   readonly telemetry: Pick<Telemetry, 'fault'>;
-  readonly catalogue: Catalogue;
 }
 
 export const RETRY_STATUSES: readonly number[] = [409, 429, 503];
@@ -24,27 +22,27 @@ export const problems: Step<Endpoint, Dependencies> = {
     if (status < 400) return [];
     return ['Cache-Control', 'Vary', ...when(RETRY_STATUSES.includes(status), 'Retry-After')];
   },
-  onError: (error, event, { endpoint, telemetry, catalogue }) => {
+  onError: (error, event, { endpoint, telemetry }) => {
     const known = error instanceof ProblemError ? error : new ProblemError('internal-error');
     if (known.code === 'internal-error' || known.cause) {
       const { requestId, routeKey } = event;
       telemetry.fault('request failed', error as Error, { request_id: requestId, route: routeKey });
     }
-    return toResponse(known, event, { ...catalogue[known.code], status: statusOf(known.code, endpoint, catalogue) });
+    return toResponse(known, event, { ...CATALOGUE[known.code], status: statusOf(known.code, endpoint) });
   },
 };
 
 /** The status that the endpoint declares for the code, or the usual one. */
-export const statusOf = (code: Product['code'], { refuses = [] }: Endpoint, catalogue: Catalogue): number => {
+export const statusOf = (code: ProblemCode, { refuses = [] }: Endpoint): number => {
   const declared = refuses.find((entry) => typeof entry === 'object' && entry.code === code);
-  return typeof declared === 'object' ? declared.status : catalogue[code].status;
+  return typeof declared === 'object' ? declared.status : CATALOGUE[code].status;
 };
 
 /** Without `no-store`, caches may store several of the statuses by default (RFC 9110 §15.1). */
 const PROBLEM_HEADERS = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
 
 /** The same detail for a resource of another account and for a resource that does not exist (CONTRACT §2). */
-const DETAILS: { readonly [C in Product['code']]?: string } = { 'not-found': 'No resource was found at this path.' };
+const DETAILS: { readonly [C in ProblemCode]?: string } = { 'not-found': 'No resource was found at this path.' };
 
 const MAX_ERRORS = 100;
 

@@ -1,15 +1,9 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import {
-  countRefusals,
-  currentInvocation,
-  type Invocation,
-  usageFields,
-} from '#shared/platform/telemetry/invocation.ts';
-import type { LogFields, Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import { parseTrace } from '#shared/platform/telemetry/trace.ts';
+import { countRefusals, currentInvocation, parseTrace, usageFields } from '#shared/platform/telemetry/invocation.ts';
+import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { LimitError } from './limit.ts';
-import type { Outgoing, Step } from './step.ts';
+import type { Step } from './step.ts';
 
 /** Logs one line for each request and counts the metrics of the dashboard and the alarms. */
 export const requestLog: Step<Endpoint, { readonly telemetry: Telemetry }> = {
@@ -19,42 +13,32 @@ export const requestLog: Step<Endpoint, { readonly telemetry: Telemetry }> = {
     const current = currentInvocation();
     if (current) current.trace = parseTrace(headers['traceparent'], headers['tracestate']);
   },
-  after: (outgoing, { endpoint, telemetry }) => {
+  after: ({ event, response, error }, { endpoint, telemetry }) => {
     const current = currentInvocation();
     if (!current) return;
-    telemetry.log('request', toLogLine(outgoing, current));
-    recordMetrics(outgoing, current, endpoint, telemetry);
+    const failure = error instanceof ProblemError ? error.code : 'internal-error';
+    const code = error ? failure : undefined;
+    const isReplay = response.headers['idempotent-replayed'] === 'true';
+    // Of the values that clients send, the line contains only the ids of the account and the trace.
+    telemetry.log('request', {
+      request_id: event.requestId,
+      route: event.routeKey,
+      account: event.caller?.account,
+      status: response.statusCode,
+      code,
+      runs: event.attempts,
+      replayed: isReplay || undefined,
+      dry_run: event.isDryRun || undefined,
+      budget_left: event.budgetLeft,
+      ...usageFields(current),
+    });
+    if (isReplay) telemetry.count('IdempotencyReplays');
+    if (code === 'idempotency-key-reused') telemetry.count('IdempotencyMismatches');
+    if (error instanceof LimitError) telemetry.count('RequestsOverLimit');
+    countRefusals(current, telemetry);
+    // Counts money when it is committed. A replayed response is not counted again.
+    const { amount } = event;
+    if ('metric' in endpoint && endpoint.metric && amount)
+      telemetry.count(endpoint.metric, amount.amount, amount.currency);
   },
-};
-
-const codeOf = ({ error }: Outgoing): string | undefined => {
-  if (!error) return undefined;
-  return error instanceof ProblemError ? error.code : 'internal-error';
-};
-
-const isReplay = ({ response }: Outgoing): boolean => response.headers['idempotent-replayed'] === 'true';
-
-/** Of the values that clients send, the line contains only the ids of the account and the trace. */
-const toLogLine = (outgoing: Outgoing, current: Invocation): LogFields => ({
-  request_id: outgoing.event.requestId,
-  route: outgoing.event.routeKey,
-  account: outgoing.event.caller?.account,
-  status: outgoing.response.statusCode,
-  code: codeOf(outgoing),
-  runs: outgoing.event.attempts,
-  replayed: isReplay(outgoing) || undefined,
-  dry_run: outgoing.event.isDryRun || undefined,
-  budget_left: outgoing.event.budgetLeft,
-  ...usageFields(current),
-});
-
-/** Counts money when it is committed. A replayed response is not counted again. */
-const recordMetrics = (outgoing: Outgoing, current: Invocation, endpoint: Endpoint, telemetry: Telemetry): void => {
-  if (isReplay(outgoing)) telemetry.count('IdempotencyReplays');
-  if (codeOf(outgoing) === 'idempotency-key-reused') telemetry.count('IdempotencyMismatches');
-  if (outgoing.error instanceof LimitError) telemetry.count('RequestsOverLimit');
-  countRefusals(current, telemetry);
-  const { amount } = outgoing.event;
-  if ('metric' in endpoint && endpoint.metric && amount)
-    telemetry.count(endpoint.metric, amount.amount, amount.currency);
 };

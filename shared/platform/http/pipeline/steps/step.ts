@@ -1,10 +1,14 @@
 import type { Context } from 'aws-lambda';
-import type { Endpoint } from '#shared/platform/endpoint.ts';
-import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Product } from '#shared/platform/product.ts';
+import type { Endpoint, Input } from '#shared/platform/endpoint.ts';
+import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
+import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { Amount } from '#shared/platform/http/reply.ts';
+import type { Listing } from '#shared/platform/http/request/pagination.ts';
+import type { Query, Selection } from '#shared/platform/http/request/query.ts';
+import type { IdempotencyContext } from '#shared/platform/idempotency/idempotency.ts';
+import type { ProblemError } from '#shared/platform/problem.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { RequestContext } from './context.ts';
-import type { RequestHeader, ResponseHeader } from './headers.ts';
+import type { ProblemCode } from '#shared/vocabulary.ts';
 
 export type ListFor<About extends readonly unknown[], T> = readonly T[] | ((...about: About) => readonly T[]);
 
@@ -13,7 +17,7 @@ export interface Declaration<E extends Endpoint> {
   readonly name: string;
   readonly reads?: ListFor<[endpoint: E], RequestHeader>;
   readonly parameters?: ListFor<[endpoint: E, version: Version], string>;
-  readonly refuses?: ListFor<[endpoint: E], Product['code']>;
+  readonly refuses?: ListFor<[endpoint: E], ProblemCode>;
   readonly writes?: ListFor<[endpoint: E, status: number], ResponseHeader>;
 }
 
@@ -40,3 +44,69 @@ export interface Handler<E extends Endpoint, D = object> extends Declaration<E> 
 /** The values if the condition holds, otherwise an empty list. */
 export const when = <const T extends string>(condition: unknown, ...values: readonly T[]): readonly T[] =>
   condition ? values : [];
+
+/** A request in the pipeline: the normalized event, and the results of the steps. */
+export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {
+  /** By lower-case name; only headers that a step declares have a type. */
+  readonly headers: { readonly [H in RequestHeader as Lowercase<H>]?: string | undefined };
+  /** A text until the body parser runs, then a JSON value. */
+  body?: unknown;
+  readonly method: string;
+  readonly requestId: string;
+  readonly version: Version | undefined;
+  /** Whether the request only shows what it would do (CONTRACT §13). */
+  isDryRun?: boolean;
+  caller?: Caller;
+  limit?: {
+    /** Settles when the request is counted. */
+    readonly counted: Promise<unknown>;
+    /** Absent when the response does not wait for the decision. */
+    readonly refusal?: Promise<ProblemError | undefined>;
+  };
+  budgetLeft?: number | undefined;
+  query?: Query;
+  idempotencyKey?: string | undefined;
+  checkIfMatch?: Input['checkIfMatch'];
+  request?: ParsedRequest;
+  attempts?: number;
+  amount?: Amount | undefined;
+}
+
+export interface ParsedRequest {
+  readonly input: Omit<Input, 'now' | 'newId' | 'permit'>;
+  readonly selection: Selection;
+  readonly listing: Listing | undefined;
+  readonly idempotency: IdempotencyContext | undefined;
+}
+
+export type RequestHeader =
+  | 'Accept-Encoding'
+  | 'Access-Control-Request-Headers'
+  | 'Access-Control-Request-Method'
+  | 'Authorization'
+  | 'Content-Encoding'
+  | 'Content-Type'
+  | 'Idempotency-Key'
+  | 'If-Match'
+  | 'If-None-Match'
+  | 'Origin'
+  | 'X-Shared-Cache'
+  | 'traceparent'
+  | 'tracestate';
+
+/** The headers in the OpenAPI document. It omits the headers of the transfer, of CORS and of single files. */
+export type ResponseHeader =
+  | 'Cache-Control'
+  | 'Deprecation'
+  | 'Dry-Run'
+  | 'ETag'
+  | 'Idempotent-Replayed'
+  | 'Link'
+  | 'Location'
+  | 'RateLimit'
+  | 'RateLimit-Policy'
+  | 'Retry-After'
+  | 'Sunset'
+  | 'Vary'
+  | 'WWW-Authenticate'
+  | 'X-Request-Id';

@@ -1,24 +1,28 @@
 import * as v from 'valibot';
 import { hasId, type Input, isWrite, type Operation, relationsOf, resourceOfGet } from '#shared/platform/endpoint.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
-import { parseSelection, type Selection, selectionParameters } from '#shared/platform/http/request/field-selection.ts';
+import { DRY_RUN } from '#shared/platform/http/pipeline/steps/parameters.ts';
+import { type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
-import { knownParameters, type Query } from '#shared/platform/http/request/query.ts';
+import {
+  knownParameters,
+  parseSelection,
+  type Query,
+  type Selection,
+  selectionParameters,
+} from '#shared/platform/http/request/query.ts';
 import { isId } from '#shared/platform/id.ts';
-import { toIdempotencyContext } from '#shared/platform/idempotency/key.ts';
+import { toIdempotencyContext } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import type { Product } from '#shared/platform/product.ts';
 import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
+import type { Scope, Settings } from '#shared/vocabulary.ts';
 import { requireScope } from './authenticate.ts';
-import type { ParsedRequest, RequestContext } from './context.ts';
-import { DRY_RUN } from './dry-run.ts';
 import { takesBody } from './parse-body.ts';
-import { type Step, when } from './step.ts';
 
 /** Reports all violations of query and body together (422), then impossible ids in the path (404). */
-export const validate: Step<Operation, { readonly settings: Product['settings'] }> = {
+export const validate: Step<Operation, { readonly settings: Settings }> = {
   name: 'validate',
   parameters: (operation, version) => parametersOf(operation, version),
   refuses: (operation) => [
@@ -27,60 +31,42 @@ export const validate: Step<Operation, { readonly settings: Product['settings'] 
     ...when(hasId(operation), 'not-found'),
   ],
   before: (event, { endpoint, settings }) => {
-    event.request = parseRequest(endpoint, event, settings);
+    const [caller, version] = [event.caller as Caller, event.version as Version];
+    const { idempotencyKey: key, rawPath: path } = event;
+    const { list } = endpoint;
+    const violations: Violation[] = [];
+    const parameters = knownParameters(event.query as Query, parametersOf(endpoint, version), violations);
+    if (!['true', 'false', undefined].includes(parameters.get(DRY_RUN)))
+      violations.push({ parameter: DRY_RUN, code: 'not-allowed', detail: 'must be true or false' });
+    const resource = resourceOfGet(endpoint);
+    const selection = resource
+      ? parseSelection(resource.fields[version], relationsOf(endpoint), parameters, violations)
+      : ALL_FIELDS;
+    const { account } = caller;
+    const { attributes } = selection;
+    const fields = resource?.fields.v1 ?? {};
+    const listing = list && parseListing({ account, path, fields, list, parameters, violations, attributes });
+    const body = validateBody(endpoint, event.body, version, violations);
+    if (isObject(event.body)) violations.push(...(endpoint.checkBody?.(event.body, settings) ?? []));
+    if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
+
+    const input = {
+      path: pathIds(event.pathParameters),
+      method: event.method,
+      body,
+      caller,
+      requestId: event.requestId,
+      projection: selection.attributes,
+      page: listing?.request,
+      requireScope: (scope: Scope) => requireScope(event, scope),
+      checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
+    };
+    const idempotency = key === undefined ? undefined : toIdempotencyContext(key, caller.account, path, event.body);
+    event.request = { input, selection, listing, idempotency };
   },
 };
 
-const parseRequest = (operation: Operation, event: RequestContext, settings: Product['settings']): ParsedRequest => {
-  const [caller, version] = [event.caller as Caller, event.version as Version];
-  const violations: Violation[] = [];
-  const { selection, listing } = parseParameters(operation, event, caller, version, violations);
-  const body = parseBody(operation, event.body, version, violations);
-  if (isObject(event.body)) violations.push(...(operation.checkBody?.(event.body, settings) ?? []));
-  if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
-
-  const input = {
-    path: pathIds(event.pathParameters),
-    method: event.method,
-    body,
-    caller,
-    requestId: event.requestId,
-    projection: selection.attributes,
-    page: listing?.request,
-    requireScope: (scope: Product['scope']) => requireScope(event, scope),
-    checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
-  };
-  return { input, selection, listing, idempotency: idempotencyOf(event, caller) };
-};
-
-const parseParameters = (
-  operation: Operation,
-  { query, rawPath: path }: RequestContext,
-  { account }: Caller,
-  version: Version,
-  violations: Violation[],
-): Pick<ParsedRequest, 'selection' | 'listing'> => {
-  const parameters = knownParameters(query as Query, parametersOf(operation, version), violations);
-  const resource = resourceOfGet(operation);
-  checkDryRun(parameters.get(DRY_RUN), violations);
-  if (!resource) return { selection: ALL_FIELDS, listing: undefined };
-  const selection = parseSelection(resource.fields[version], relationsOf(operation), parameters, violations);
-  if (!operation.list) return { selection, listing: undefined };
-  const { list } = operation;
-  const { attributes } = selection;
-  const fields = resource.fields.v1;
-  return { selection, listing: parseListing({ account, path, fields, list, parameters, violations, attributes }) };
-};
-
-const idempotencyOf = ({ idempotencyKey, rawPath, body }: RequestContext, { account }: Caller) =>
-  idempotencyKey === undefined ? undefined : toIdempotencyContext(idempotencyKey, account, rawPath, body);
-
 const ALL_FIELDS: Selection = { fields: undefined, expand: [], attributes: undefined };
-
-const checkDryRun = (value: string | undefined, violations: Violation[]): void => {
-  if (value === undefined || value === 'true' || value === 'false') return;
-  violations.push({ parameter: DRY_RUN, code: 'not-allowed', detail: 'must be true or false' });
-};
 
 const parametersOf = (operation: Operation, version: Version): string[] => {
   if (isWrite(operation)) return [DRY_RUN];
@@ -96,7 +82,7 @@ const EMPTY_BODY = object({});
 /** CONTRACT §12 */
 const MAX_JSON_DEPTH = 32;
 
-const parseBody = (operation: Operation, json: unknown, version: Version, violations: Violation[]): unknown => {
+const validateBody = (operation: Operation, json: unknown, version: Version, violations: Violation[]): unknown => {
   if (!takesBody(operation)) return undefined;
   if (isDeeper(json, MAX_JSON_DEPTH)) {
     violations.push({ pointer: '', code: 'too-deep', detail: `must nest at most ${MAX_JSON_DEPTH} levels` });

@@ -1,22 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { lambdaContext } from '#local/gateway/invoke.ts';
-import { CATALOGUE } from '#shared/invoicing/problems.ts';
 import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import { normalizeEvent } from '#shared/platform/http/pipeline/normalize-event.ts';
-import { OPERATION_STEPS, type PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/steps/context.ts';
+import { normalizeEvent, OPERATION_STEPS, type PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { RETRY_STATUSES } from '#shared/platform/http/pipeline/steps/problem.ts';
-import type { Binding } from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Binding, RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
 import { Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
-import { ProblemError, type ProblemType } from '#shared/platform/problem.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
+import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 import { operations, request } from '#test/support/requests/requests.ts';
 import { eventOf, type Sent } from '#test/support/service/event.ts';
 
@@ -53,7 +51,6 @@ const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies
   endpoint,
   realm: 'invoicing',
   verify: verify(endpoint),
-  catalogue: CATALOGUE,
   telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
   corsOrigins: [ORIGIN],
   deprecations: {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createIfMatchCheck, isNotModified, toETag } from '#shared/platform/http/request/conditional.ts';
+import { createIfMatchCheck, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { cpuMillisecondsOf } from '#test/support/waiting/cpu-time.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countFitting } from '#shared/platform/http/request/response-size.ts';
+import { countFitting } from '#shared/platform/http/request/page-envelope.ts';
 import fc from '#test/support/random/fast-check.ts';
 
 /** The bytes of a page's rows as Lambda serializes them. */

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
-import { indexKey, indexKeys, parseSortKey, sortKey } from '#shared/platform/dynamodb/index-key.ts';
-import { DUE_PARTITIONS } from '#shared/platform/dynamodb/table.ts';
+import { DUE_PARTITIONS, indexKey, indexKeys, parseSortKey, sortKey } from '#shared/platform/dynamodb/table.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { customer as anyCustomer, invoice as anyInvoice, id } from '#test/unit/invoicing/arbitrary.ts';
 

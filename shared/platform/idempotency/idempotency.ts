@@ -1,9 +1,60 @@
 import { createHash } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import canonicalize from 'canonicalize';
+import type { ConditionalChange } from '#shared/platform/commit/write.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { IdempotencyRecord } from '#shared/platform/idempotency/record.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
+
+/**
+ * The response to a committed request (CONTRACT §8). The record is an action of the transaction that commits the writes
+ * (shared/platform/commit/commit.ts), so neither exists without the other.
+ *
+ *     commit ───────────────────────────────── expires_at ──────▶ time
+ *     │ same key, same body → stored response  │ the key is free;
+ *     │ same key, other body → 422             │ TTL deletes the record later
+ *
+ * An error is not recorded. Of concurrent requests with one key, one commits. The other requests replay its record, or
+ * get 409 when they reach their deadline before that commit.
+ */
+export interface IdempotencyRecord {
+  /** Account, method, path with version, and the client's key. */
+  readonly key: string;
+  /** SHA-256 of the canonical body. */
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** Fails while an unexpired record of the key exists. */
+export const putRecord = (record: IdempotencyRecord): ConditionalChange => ({
+  table: 'idempotency',
+  key: { key: record.key },
+  put: { ...record },
+  condition: {
+    match: 'any',
+    clauses: [
+      ['key', 'absent'],
+      ['expires_at', '<=', record.created_at],
+    ],
+  },
+});
+
+export type FindRecord = (key: string, now: number) => Promise<IdempotencyRecord | undefined>;
+
+export const createRecordLookup =
+  ({ client, tableNames }: DynamoContext): FindRecord =>
+  async (key, now) => {
+    const { Item } = await client.send(
+      new GetCommand({ TableName: tableNames.idempotency, Key: { key }, ConsistentRead: true }),
+    );
+    const record = Item as IdempotencyRecord | undefined;
+    return record && record.expires_at > now ? record : undefined;
+  };
 
 export interface IdempotencyContext {
   readonly key: string;
@@ -37,16 +88,13 @@ export const toIdempotencyContext = (
   account: string,
   path: string,
   body: unknown,
-): IdempotencyContext => ({
-  key: `${recordPrefix(account)}POST ${path.replace(/\/+$/, '')}#${uuid}`,
-  fingerprint: createHash('sha256').update(canonicalJson(body)).digest('base64url'),
-});
-
-/** RFC 8785 cannot represent lone surrogates and infinite numbers. Only ignored fields can still contain them here. */
-const canonicalJson = (body: unknown): string => {
+): IdempotencyContext => {
+  const key = `${recordPrefix(account)}POST ${path.replace(/\/+$/, '')}#${uuid}`;
   try {
-    return canonicalize(body) ?? '';
+    const canonical = canonicalize(body) ?? '';
+    return { key, fingerprint: createHash('sha256').update(canonical).digest('base64url') };
   } catch {
+    // RFC 8785 cannot represent lone surrogates and infinite numbers. Only ignored fields can still contain them here.
     const detail = 'must hold neither a lone surrogate nor a number too large';
     throw new ProblemError('validation-failed', { violations: [{ pointer: '', code: 'not-canonical', detail }] });
   }

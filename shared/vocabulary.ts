@@ -1,4 +1,126 @@
-import type { ProblemType } from '#shared/platform/problem.ts';
+/*
+ * The words of the product that the platform needs. This file imports nothing, so that both can import it.
+ */
+
+/** The name of the service in log lines and metrics. */
+export const SERVICE = 'invoicing';
+
+/** The resources, by the names of their tables and stores. */
+export type ResourceName =
+  | 'customers'
+  | 'invoices'
+  | 'invoiceItems'
+  | 'payments'
+  | 'refunds'
+  | 'exports'
+  | 'webhookEndpoints'
+  | 'webhookDeliveries'
+  | 'events';
+
+export type TableName = ResourceName | 'counters' | 'idempotency' | 'limits' | 'outbox' | 'pages';
+
+/** The counters of each account. */
+export type Counter = 'unfinished_exports' | 'webhook_endpoints';
+
+/** CONTRACT §2. */
+export type Scope =
+  | 'customers:read'
+  | 'customers:write'
+  | 'invoices:read'
+  | 'invoices:write'
+  | 'payments:read'
+  | 'payments:write'
+  | 'refunds:read'
+  | 'refunds:write'
+  | 'exports:read'
+  | 'exports:write'
+  | 'webhooks:read'
+  | 'webhooks:write'
+  | 'events:read';
+
+/** The actions that a conditional rule decides on, with the fields that the rules read (CONTRACT §2). */
+export interface Actions {
+  readonly 'payment.create': { readonly amount_cents: number };
+  readonly 'invoice.settle': { readonly amount_cents: number };
+  readonly 'refund.create': { readonly created_by: string; readonly created_at: string };
+}
+
+export type Action = keyof Actions;
+
+export type Act<A extends Action = Action> = {
+  readonly [K in A]: { readonly action: K; readonly resource: Actions[K] };
+}[A];
+
+/** The settings that workers and the checks of endpoints read. */
+export interface Settings {
+  /** `allowsLocal` also permits loopback addresses and `localhost`, with http and with any port (CONTRACT §15). */
+  readonly webhookAddresses: { readonly allowsLocal: boolean };
+}
+
+export interface ExportMessage {
+  readonly account_id: string;
+  readonly export_id: number;
+}
+
+export interface DeliveryMessage {
+  readonly account_id: string;
+  readonly webhook_delivery_id: number;
+}
+
+/** Reports a change of a webhook endpoint, after which its events and waiting deliveries continue or end. */
+export interface EndpointMessage {
+  readonly account_id: string;
+  readonly webhook_endpoint_id: number;
+}
+
+/** The messages of each queue. */
+export interface Messages {
+  readonly exports: ExportMessage;
+  readonly deliveries: DeliveryMessage | EndpointMessage;
+}
+
+export type QueueName = keyof Messages;
+export type Message = Messages[QueueName];
+
+/**
+ * Metrics of the dashboard and the alarms (infra/monitoring/, docs/runbook.md). `Money…` is in minor units, by
+ * currency. `ExportsOverdue` and `OutboxesOverdue` are the current numbers of jobs and accounts that wait too long. The
+ * other metrics count occurrences.
+ */
+export type Metric =
+  | 'IdempotencyReplays'
+  | 'IdempotencyMismatches'
+  | 'TransactionConflicts'
+  | 'TableThrottles'
+  | 'JwksFailures'
+  | 'RequestsOverLimit'
+  | 'LimitsUnreachable'
+  | 'MoneyTaken'
+  | 'MoneyRefunded'
+  | 'ExportsOverdue'
+  | 'ExportsCompleted'
+  | 'ExportsFailed'
+  | 'ExportsReminded'
+  | 'UploadsAborted'
+  | 'EventsPublished'
+  | 'OutboxesOverdue'
+  | 'DeliveriesSucceeded'
+  | 'DeliveriesFailed'
+  | 'DeliveryAttemptsFailed'
+  | 'DispatchLagSeconds'
+  | 'WebhookEndpointsDisabled'
+  | 'RowsSealed'
+  | 'SealingOverdueSeconds';
+
+export type MoneyMetric = Extract<Metric, `Money${string}`>;
+
+export interface ProblemType {
+  readonly status: number;
+  readonly title: string;
+  readonly retryAfter?: number;
+  /** The names of its amounts in v1. */
+  readonly amounts?: readonly `${string}_cents`[];
+}
 
 const catalogue = {
   'malformed-json': { status: 400, title: 'The body is not valid JSON.' },

@@ -1,0 +1,31 @@
+import type { StoresOf } from '#shared/invoicing/declarations.ts';
+import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
+import type { ItemAndInvoice } from '#shared/invoicing/invoices/items.ts';
+import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import { TornReadError } from '#shared/platform/resource.ts';
+
+export const USES = { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] } as const;
+
+/**
+ * Decides PATCH or PUT of an item by its invoice, which is read later. Another request may have changed both in between:
+ * the conditions of the commit would notice it, but a problem has no commit, so it counts only while the item is the same.
+ * @throws TornReadError instead of a problem that was decided from two states
+ */
+export const changeItem = async (
+  before: InvoiceItem,
+  { invoiceItems, invoices }: StoresOf<typeof USES>,
+  change: (owner: Invoice) => ItemAndInvoice,
+): Promise<{ readonly item: InvoiceItem; readonly writes: readonly Write[] }> => {
+  const owner = await invoices.get(before.invoice_id);
+  try {
+    const { item, invoice } = change(owner);
+    if (item === before) return { item, writes: [] };
+    return { item, writes: [...invoiceItems.replace(before, item), ...invoices.checkVersion(owner, invoice)] };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { version } = await invoiceItems.get(before.id);
+    throw version === before.version ? error : new TornReadError();
+  }
+};

@@ -1,0 +1,80 @@
+import { isWrite, type Operation, relationsOf } from '#shared/platform/endpoint.ts';
+import { requireScope } from '#shared/platform/http/pipeline/steps/authenticate.ts';
+import { type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import { createIfMatchCheck, toETag } from '#shared/platform/http/request/caching.ts';
+import { normalForm, parseQuery } from '#shared/platform/http/request/query.ts';
+import { parseKey } from '#shared/platform/idempotency/idempotency.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import type { Scope } from '#shared/vocabulary.ts';
+
+/** Decodes the query. `expand` requires the scope to read each expanded resource (CONTRACT §2). */
+export const query: Step<Operation> = {
+  name: 'query',
+  refuses: (operation) => ['malformed-query', ...when(scopedRelations(operation).length > 0, 'insufficient-scope')],
+  before: (event, { endpoint }) => {
+    event.query = parseQuery(event.rawQueryString);
+    const expanded = event.query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
+    for (const [name, scope] of scopedRelations(endpoint)) {
+      if (expanded.includes(name)) requireScope(event, scope);
+    }
+  },
+};
+
+/** With several possible resources, the rows of the response decide which scopes are necessary (expand.ts). */
+const scopedRelations = (operation: Operation): [name: string, scope: Scope][] =>
+  Object.entries(relationsOf(operation)).flatMap(
+    ([
+      name,
+      {
+        resources: [first, ...others],
+      },
+    ]) => (first && others.length === 0 ? [[name, `${first.scope}:read` as Scope]] : []),
+  );
+
+/** Reads the Idempotency-Key of an endpoint that takes one (CONTRACT §8). */
+export const idempotencyKey: Step<Operation> = {
+  name: 'idempotencyKey',
+  reads: ({ idempotency }) => (idempotency ? ['Idempotency-Key'] : []),
+  refuses: ({ idempotency }) => [
+    ...when(idempotency, 'invalid-idempotency-key'),
+    ...when(idempotency === 'required', 'idempotency-key-required'),
+  ],
+  before: (event, { endpoint: { idempotency } }) => {
+    if (idempotency) event.idempotencyKey = parseKey(event.headers['idempotency-key'], idempotency === 'required');
+  },
+};
+
+/** Parses `If-Match`; the handler passes the member that it has read to `checkIfMatch` (CONTRACT §7). */
+export const precondition: Step<Operation> = {
+  name: 'precondition',
+  reads: (operation) => when(isWrite(operation), 'If-Match'),
+  refuses: (operation) => [
+    ...when(isWrite(operation), 'invalid-header'),
+    ...when(operation.ifMatch, 'precondition-failed'),
+  ],
+  writes: (_, status) => (status === 412 ? ['ETag'] : []),
+  before: (event, { endpoint }) => {
+    event.checkIfMatch = createIfMatchCheck(isWrite(endpoint) ? event.headers['if-match'] : undefined);
+  },
+  after: ({ response, error }) => {
+    if (error instanceof ProblemError && error.details.version)
+      response.headers['etag'] = toETag(error.details.version);
+  },
+};
+
+export const DRY_RUN = 'dry_run';
+
+/**
+ * Marks a request that only shows what it would do (CONTRACT §13). It is the first step after the log, because a problem
+ * of any later step must have the header.
+ */
+export const dryRun: Step<Operation> = {
+  name: 'dryRun',
+  writes: (endpoint) => when(isWrite(endpoint), 'Dry-Run'),
+  before: (event, { endpoint }) => {
+    event.isDryRun = isWrite(endpoint) && new URLSearchParams(event.rawQueryString).getAll(DRY_RUN).includes('true');
+  },
+  after: ({ event, response }) => {
+    if (event.isDryRun) response.headers['dry-run'] = 'true';
+  },
+};
