@@ -109,7 +109,17 @@ export const createAccount = async (workers: Workers, account_id = newAccount())
   await runExports(workers);
   await make.export({ type: 'invoices' });
   await dispatch(workers, account_id);
+  await createDeliveries(workers, account_id);
   return account_id;
+};
+
+/** Moves the endpoint to the end of the feed, and gives each event a delivery that is pending. */
+const createDeliveries = async (workers: Workers, account: string): Promise<void> => {
+  const raw = rawWrites(workers, account);
+  const [{ id } = { id: 0 }] = await raw.rows('webhookEndpoints');
+  const last = (await raw.rows('events')).at(-1);
+  await raw.set('webhookEndpoints', { id }, { position: last?.['sequence'], position_id: last?.id, is_started: true });
+  await auditOf(workers, account, true);
 };
 
 const LINES = [100, 200].map((unit_amount_cents) => ({ description: 'Work', unit_amount_cents }));
