@@ -6,9 +6,13 @@ import { deploymentOf, dispatch, runExports } from '#test/resilience/audit/audit
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
+import { behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { Pool } from '#test/support/requests/random-requests.ts';
+import { makers } from '#test/support/service/makers.ts';
 import { startService } from '#test/support/service/service.ts';
-import { startWorkers, type Workers } from '#test/support/service/workers.ts';
+import { recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
+import { follow } from '#test/support/state/feed.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 import { Follower } from './feed.ts';
 import { type Copies, restore, sendRandomly } from './restore.ts';
 
@@ -20,11 +24,13 @@ import { type Copies, restore, sendRandomly } from './restore.ts';
 const RUNS = extent({ full: 10, part: 1 });
 const REQUESTS = 120;
 
-const before = await startWorkers();
+const ALLOWS_LOCAL = { WEBHOOK_ALLOW_LOCAL: 'true' };
+
+const before = await startWorkers(ALLOWS_LOCAL);
 // The clients read the address of the engine, and the keys, at their first call.
 await dispatch(before, 'acct_0');
 for (const { config } of [before.own.s3, before.own.sqs, before.sender]) await config.credentials();
-const service = await startService(before.queue.variables, { queues: before.sender });
+const service = await startService({ ...before.queue.variables, ...ALLOWS_LOCAL }, { queues: before.sender });
 const own = { ...before.own, dynamo: createDynamoClient() };
 const after: Workers = {
   ...before,
@@ -43,8 +49,40 @@ service.checks.documented = false;
 
 const deployment = deploymentOf(after);
 
+/** A webhook endpoint, and what its receiver has got. */
+const openEndpoint = async (account_id: string) => {
+  const receiver = await startReceiver(behaviors.ok);
+  const make = makers(before.service, { account_id });
+  const { id: webhook_endpoint_id } = await make.endpoint({ url: receiver.url });
+  const deliver = ({ run }: Workers, messages: readonly object[]) =>
+    run('workers/deliver', { Records: messages.map((message) => recordOf({ account_id, ...message })) });
+  return {
+    close: receiver.close,
+    /** Sends the events, and makes the attempts that the audit has added. */
+    async send(workers: Workers): Promise<void> {
+      await dispatch(workers, account_id);
+      await deliver(workers, [{ webhook_endpoint_id }]);
+      const rows = await rowsOf(workers.service, 'webhookDeliveries', account_id);
+      const pending = rows.filter(
+        (row) => row['status'] === 'pending' && row['webhook_endpoint_id'] === webhook_endpoint_id,
+      );
+      await deliver(
+        workers,
+        pending.map(({ id }) => ({ webhook_delivery_id: id })),
+      );
+    },
+    /** Each event that follows the creation of the endpoint was received, and nothing else. */
+    async check(workers: Workers): Promise<void> {
+      const { events } = await follow(workers.service, { account_id });
+      const creation = events.findIndex(({ resource_id }) => resource_id === webhook_endpoint_id);
+      const expected = events.slice(creation + 1).map((event) => JSON.stringify(event));
+      expect(new Set(receiver.requests.map(({ body }) => body))).toEqual(new Set(expected));
+    },
+  };
+};
+
 deepTest(
-  `${RUNS} restores of tables of different moments: repaired, audited without a finding, and no event contradicts another [CONTRACT §4, CONTRACT §14]`,
+  `${RUNS} restores of tables of different moments: repaired, audited without a finding, and no event contradicts another, for a follower and for a receiver [CONTRACT §4, CONTRACT §14]`,
   async () => {
     const chance = chances(SEED);
     let found = 0;
@@ -57,9 +95,11 @@ deepTest(
         await runExports(workers);
       };
       const follower = new Follower(account);
+      const endpoint = await openEndpoint(account);
       const options = { account, chance, pool };
       await sendRandomly(before.service, { ...options, count: REQUESTS / 4, work: workOf(before) });
       await follower.follow(before.service);
+      await endpoint.send(before);
       await sendRandomly(before.service, { ...options, count: REQUESTS, work: workOf(before), copies });
       await before.queue.purge();
       await restore(service, copies);
@@ -69,6 +109,9 @@ deepTest(
       expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
       await sendRandomly(service, { ...options, count: REQUESTS / 4, work: workOf(after) });
       await workOf(after)();
+      await endpoint.send(after);
+      await endpoint.check(after);
+      await endpoint.close();
       expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
       const reader = new Follower(account);
       for (const each of [follower, reader]) {
