@@ -20,6 +20,8 @@ export const LOCALHOST = 'localhost';
 const QUERY_TIMEOUT_MS = 1000;
 /** Limit of all queries of a name, to all name servers. */
 const RESOLUTION_TIMEOUT_MS = 5000;
+/** How long IPv4 addresses, which are tried first, wait for those of IPv6. Some name servers drop the question. */
+const IPV6_TIMEOUT_MS = 200;
 
 /**
  * Queries the name servers of this machine for IPv4 and IPv6 addresses. It does not read the hosts file.
@@ -31,9 +33,15 @@ export const resolveName: Resolve = async (hostname, signal) => {
   if (hostname === LOCALHOST) return [toAddress('127.0.0.1', 4), toAddress('::1', 6)];
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS });
   const cancel = () => resolver.cancel();
-  const timer = setTimeout(cancel, RESOLUTION_TIMEOUT_MS);
+  let timer = setTimeout(cancel, RESOLUTION_TIMEOUT_MS);
   signal.addEventListener('abort', cancel, { once: true });
-  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const resolveIpv4 = async () => {
+    const addresses = await resolver.resolve4(hostname);
+    clearTimeout(timer);
+    timer = setTimeout(cancel, IPV6_TIMEOUT_MS);
+    return addresses;
+  };
+  const [ipv4, ipv6] = await Promise.allSettled([resolveIpv4(), resolver.resolve6(hostname)]);
   clearTimeout(timer);
   // IPv4 addresses come first, because a Lambda function outside a VPC has no IPv6.
   const [first, ...others] = [

@@ -57,6 +57,13 @@ test.each<[condition: string, name: Name, expected: string[] | string]>([
   );
 });
 
+test('a name whose server drops the question for IPv6: its IPv4 addresses, before the question is repeated twice [CONTRACT §15]', async () => {
+  server = await useNameServer({ 'receiver.test': { addresses: BOTH, ignores: [6] } });
+  expect(await resolve('receiver.test')).toEqual(['4 8.8.8.8', '4 8.8.4.4']);
+  // The resolver repeats a question after one second and after two more; it is canceled after a fifth of a second.
+  expect(server.questions.filter((question) => question.startsWith('UDP 6')).length).toBeLessThanOrEqual(2);
+});
+
 test('localhost: the loopback addresses, without a query; other names below it are queried [CONTRACT §15]', async () => {
   server = await useNameServer({});
   expect(await resolve('localhost')).toEqual(['4 127.0.0.1', '6 ::1']);
