@@ -61,7 +61,13 @@ const openEndpoint = async (account_id: string) => {
     /** Sends the events, and makes the attempts that the audit has added. */
     async send(workers: Workers): Promise<void> {
       await dispatch(workers, account_id);
-      await deliver(workers, [{ webhook_endpoint_id }]);
+      const { events } = await follow(workers.service, { account_id });
+      // A turn ends after ten seconds.
+      for (let position = -1; position !== events.length; ) {
+        await deliver(workers, [{ webhook_endpoint_id }]);
+        const endpoints = await rowsOf(workers.service, 'webhookEndpoints', account_id);
+        position = Number(endpoints.find(({ id }) => id === webhook_endpoint_id)?.['position']);
+      }
       const rows = await rowsOf(workers.service, 'webhookDeliveries', account_id);
       const pending = rows.filter(
         (row) => row['status'] === 'pending' && row['webhook_endpoint_id'] === webhook_endpoint_id,
