@@ -149,7 +149,7 @@ class Pump {
       if (isDone) await announce(resumed, this.#message);
     };
     await Promise.all(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
-    return this.#commit(endpoint, { ...endpoint, resume_after: after }, { hasMore: true });
+    return this.#commit(endpoint, { ...endpoint, resume_after: after }, { hasEvents: true });
   }
 
   /** Sends the next batch of events, if there is one. */
@@ -166,7 +166,7 @@ class Pump {
     const unsent = batch.events.find(({ id }) => !this.#outcomes.has(id)) ?? batch.next;
     const after = { ...this.#afterOutcomes(current), ...positionBefore(unsent, current, events) };
     const attempted = batch.events.filter(({ sequence }) => sequence <= after.position);
-    return this.#commit(current, after, { attempted, hasMore: hasMore || unsent !== undefined });
+    return this.#commit(current, after, { attempted, hasEvents: hasMore || unsent !== undefined });
   }
 
   /** Sends in the order of the feed, so that what was sent is the beginning of the batch. */
@@ -202,11 +202,12 @@ class Pump {
   async #commit(
     endpoint: WebhookEndpoint,
     changed: WebhookEndpoint,
-    { attempted, hasMore }: { readonly attempted?: readonly EventRow[]; readonly hasMore: boolean },
+    { attempted, hasEvents }: { readonly attempted?: readonly EventRow[]; readonly hasEvents: boolean },
   ): Promise<boolean> {
     const { commit, now, body } = this.#message;
     const isWoken = endpoint.due_at !== undefined;
     const isEnabled = changed.status === 'enabled';
+    const hasMore = hasEvents || changed.resume_after !== undefined;
     const ends = !isEnabled || isOver(this.#message, this.#deadline) || (hasMore ? isFailing(changed) : !isWoken);
     const continues = ends && isEnabled && (hasMore || isWoken);
     const due_at = isFailing(changed) ? changed.probe_at : wakeAt(now());

@@ -371,6 +371,23 @@ describe('probes', () => {
     ]);
   });
 
+  test('the last event, which succeeds: the deliveries that wait are sent at once [CONTRACT §15]', async () => {
+    await failingEndpoint();
+    await account.createEvents(1);
+    await service.drain();
+    const { probe_at } = await stored();
+    await passUntil(Number(probe_at) - MINUTE);
+    receiver.behavior = behaviors.ok;
+    service.moveClock(Number(probe_at) - Date.now() + 5);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect([receiver.requests.length, await stored()]).toEqual([
+      11,
+      expect.objectContaining({ failures: 0, position: 7 }),
+    ]);
+    expect((await rows()).map(({ status }) => status)).toEqual(Array(6).fill('succeeded'));
+  });
+
   test('a test of an endpoint that fails: sent at once; a failure does not move the next probe [CONTRACT §15]', async () => {
     const id = await failingEndpoint();
     const before = await stored();
