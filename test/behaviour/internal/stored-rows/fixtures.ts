@@ -13,7 +13,7 @@ export interface Fixture {
   readonly tables: Readonly<Record<string, readonly RawItem[]>>;
 }
 
-const FOLDER = new URL('../../fixtures/rows/', import.meta.url);
+const FOLDER = new URL('../../../fixtures/rows/', import.meta.url);
 
 /** The tables that have another name now. */
 const RENAMED: Readonly<Record<string, TableName>> = {

@@ -9,7 +9,7 @@ import { type Answer, startService } from '#test/support/service/service.ts';
 
 /*
  * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm test --
- * test/behaviour/requests/random` repeats the requests of a seed, `RUNS=…` sends more.
+ * test/behaviour/internal/requests/random` repeats the requests of a seed, `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 5000, part: 150 });
 

@@ -34,7 +34,7 @@ const codeOf = (language: string): string => {
   return code as string;
 };
 
-const CLIENT = new URL('../../../client/source/index.ts', import.meta.url).href;
+const CLIENT = new URL('../../../../client/source/index.ts', import.meta.url).href;
 
 /** Makes a program print the port at which its server listens. */
 const PRINT_PORT = `data:text/javascript,${encodeURIComponent(`
