@@ -57,8 +57,8 @@ test('every test file: runs in the gate or in the night', async () => {
   expect(FILES.filter((file) => !gate.has(file) && !night.has(file))).toEqual([]);
 });
 
-/** What tests import, and configurations. */
-const WITHOUT_TESTS = ['dynamodb-local', 'fixtures', 'support', 'workarounds'];
+/** What tests import, configurations, and the acceptance command, which runs test/behaviour. */
+const WITHOUT_TESTS = ['acceptance', 'dynamodb-local', 'fixtures', 'support', 'workarounds'];
 
 test('every folder of test/: has test files, or a program that the gate or the night runs', () => {
   const programs = [...GATE, ...NIGHT].map(({ program }) => program);

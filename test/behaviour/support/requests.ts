@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
-import { ownHeaders } from '#test/acceptance/suite/transport.ts';
+import type { Answer, Caller, Sent, Service } from '#test/support/service/client.ts';
+import { ownHeaders } from '#test/support/service/transport.ts';
 
 /** Sends a POST with a new Idempotency-Key, unless the headers contain one. */
 export const post = (service: Service, path: string, body?: unknown, { headers = {}, ...rest }: Sent = {}) =>

@@ -1,0 +1,75 @@
+import { describe, expect } from '@jest/globals';
+import type { Answer, Sent } from '#test/support/service/client.ts';
+import { openService, test } from '#test/support/service/open-service.ts';
+
+const service = await openService();
+
+const POLICY = /^"account";q=(\d+);w=10$/;
+
+const LEFT = /^"account";r=(\d+);t=([1-9]\d*)$/;
+
+const ROUND = 20;
+
+const ROUNDS = 20;
+
+const COST = 5;
+
+/** The budget of the account, and what is left of it, if the response states it. */
+const limitOf = ({ headers }: Answer) => {
+  const [, budget] = POLICY.exec(headers['ratelimit-policy'] ?? '') ?? [];
+  const left = headers['ratelimit'];
+  return { budget: Number(budget), left: left === undefined ? undefined : Number(LEFT.exec(left)?.[1]) };
+};
+
+const ANSWERS: readonly (readonly [status: number, target: string, sent?: Sent])[] = [
+  [200, '/v1/customers'],
+  [200, '/v2/customers', { method: 'HEAD' }],
+  [201, '/v1/customers', { method: 'POST', body: { name: 'Ada' } }],
+  [201, '/v1/customers?dry_run=true', { method: 'POST', body: { name: 'Ada' } }],
+  [403, '/v1/customers', { as: { scope: 'invoices:read' } }],
+  [404, '/v1/customers/1'],
+  [422, '/v1/customers?nope=1'],
+];
+
+const UNCOUNTED: readonly (readonly [status: number, target: string, sent?: Sent])[] = [
+  [200, '/health'],
+  [401, '/v1/customers', { as: 'nobody' }],
+  [404, '/v1/nope'],
+  [405, '/v1/customers', { method: 'DELETE' }],
+];
+
+describe('Limits of an account', () => {
+  for (const [status, target, sent] of ANSWERS) {
+    test(`${sent?.method ?? 'GET'} ${target}, ${status}: the account’s policy [CONTRACT §16]`, async () => {
+      const answer = await service.send(target, sent);
+      const { budget, left = 0 } = limitOf(answer);
+      expect([answer.status, budget % 10]).toEqual([status, 0]);
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(left).toBeLessThanOrEqual(budget);
+    });
+  }
+
+  for (const [status, target, sent] of UNCOUNTED) {
+    test(`${sent?.method ?? 'GET'} ${target}, ${status}: no policy [CONTRACT §16]`, async () => {
+      const { status: received, headers } = await service.send(target, sent);
+      expect([received, headers['ratelimit-policy'], headers['ratelimit']]).toEqual([status, undefined, undefined]);
+    });
+  }
+
+  test('many requests at once: what is left is stated, and less than the budget [CONTRACT §16]', async () => {
+    const send = () => service.send('/v1/customers', { method: 'POST', body: { nope: 1 } });
+    // Every fourth request is counted, and the budget grows while a slow service responds.
+    let [stated, fast, slow] = [0, 0, 0];
+    for (let round = 0; round < ROUNDS; round++) {
+      const start = performance.now();
+      const limits = (await Promise.all(Array.from({ length: ROUND }, send))).map(limitOf);
+      stated += limits.filter(({ left }) => left !== undefined).length;
+      if (limits.some(({ budget, left = budget }) => left < budget)) return;
+      const rate = (limits[0]?.budget ?? 0) / 10;
+      if ((performance.now() - start) / 1000 < (ROUND * COST) / rate / 2) fast += 1;
+      else slow += 1;
+    }
+    if (stated === 0) throw new Error(`None of ${ROUNDS * ROUND} responses states what is left.`);
+    if (fast > slow) throw new Error(`No response to ${fast} fast rounds states that less than the budget is left.`);
+  });
+});
