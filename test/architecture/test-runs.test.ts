@@ -73,3 +73,16 @@ test('a command of the gate that names files: each exists', () => {
   expect(named.filter((path) => !FILES.includes(path))).toEqual([]);
   expect(named.length).toBeGreaterThan(2);
 });
+
+/** What a deployment does not have: its database, its clock and its failures. */
+const OWN_PROCESS =
+  /'(@aws-sdk\/|#test\/support\/(engine|faults)\/|#test\/support\/service\/(clock|exports|service|webhooks|workers)\.ts')/;
+
+test('a test file of behaviour/ outside internal/: sends its requests through openService alone, so that it runs on a deployment', () => {
+  const files = FILES.filter((file) => file.startsWith('test/behaviour/') && !file.includes('/internal/'));
+  const wrong = files.filter((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return !text.includes('await openService(') || OWN_PROCESS.test(text);
+  });
+  expect([wrong, files.length > 15]).toEqual([[], true]);
+});
