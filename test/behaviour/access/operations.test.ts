@@ -185,7 +185,7 @@ const lists = matrix.filter(
 );
 
 describe('Ids of another account', () => {
-  for (const row of partOf(matrix, 3)) idInPath(row);
+  for (const row of partOf(matrix, 5)) idInPath(row);
   for (const row of partOf(inTurn, 3)) {
     idInBody(row);
     idInFilter(row);
