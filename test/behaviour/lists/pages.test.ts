@@ -139,7 +139,7 @@ describe('Pages by cursor', () => {
     ),
   );
 
-  testWith('fullExtent')(
+  testWith('fullExtent', 'receiver')(
     'the row that a cursor points at is deleted: the next page follows it [CONTRACT §5]',
     async () => {
       for (const operation of lists) {

@@ -175,15 +175,18 @@ describe('Headers of each operation', () => {
   for (const [title, version, , operation] of partOf(posts, 3)) {
     const isRequired = operation.idempotency === 'required';
     const expected = isRequired ? '400' : 'success';
-    test(`${title}, no key: ${expected}; a key that is not a UUID: 400 [CONTRACT §8]`, async () => {
-      const use = isRequired ? prepareShared : prepare;
-      const { target, sent } = await use(service, operation, version);
-      const malformed = await service.send(target, { ...sent, headers: { 'idempotency-key': 'x' } });
-      expect(outcome(malformed)).toEqual([400, 'invalid-idempotency-key']);
-      const without = await service.send(target, { ...sent, headers: {} });
-      if (isRequired) expect(outcome(without)).toEqual([400, 'idempotency-key-required']);
-      else expect(without.status).toBeLessThan(300);
-    });
+    testWith(...needsOf(operation))(
+      `${title}, no key: ${expected}; a key that is not a UUID: 400 [CONTRACT §8]`,
+      async () => {
+        const use = isRequired ? prepareShared : prepare;
+        const { target, sent } = await use(service, operation, version);
+        const malformed = await service.send(target, { ...sent, headers: { 'idempotency-key': 'x' } });
+        expect(outcome(malformed)).toEqual([400, 'invalid-idempotency-key']);
+        const without = await service.send(target, { ...sent, headers: {} });
+        if (isRequired) expect(outcome(without)).toEqual([400, 'idempotency-key-required']);
+        else expect(without.status).toBeLessThan(300);
+      },
+    );
   }
 });
 
