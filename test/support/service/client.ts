@@ -3,8 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { checkDocumented } from '#test/support/documents/check-documented.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import type { Sent as SentWithoutCaller } from './event.ts';
 import type { TokenSource } from './tokens.ts';
-import { ownHeaders, type ReceivedResponse, type SentRequest, type Transport } from './transport.ts';
+import {
+  type Answer,
+  ownHeaders,
+  type ReceivedResponse,
+  type SentRequest,
+  type Transport,
+  toAnswer,
+} from './transport.ts';
 
 /** Who sends a request. Without a role and a scope, an admin of the file's account. */
 export interface Caller {
@@ -19,20 +27,12 @@ export interface Caller {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-export interface Sent {
-  readonly method?: string;
-  /** A header that is undefined is not sent. */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** A string or a Buffer is sent unchanged, any other value as JSON. */
-  readonly body?: unknown;
+export interface Sent extends SentWithoutCaller {
   /** `nobody` sends no token. */
   readonly as?: Caller | 'nobody';
 }
 
-export interface Answer extends ReceivedResponse {
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
-  readonly json: any;
-}
+export type { Answer };
 
 /** The service that the tests of a file send requests to. */
 export interface Service {
@@ -69,11 +69,6 @@ export interface Deployment {
 const FIRST_POLL_MS = 20;
 const LAST_POLL_MS = 100;
 const WORK_MS = 60_000;
-
-const toAnswer = (response: ReceivedResponse): Answer => {
-  const isJson = /json/.test(response.headers['content-type'] ?? '') && response.text !== '';
-  return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
-};
 
 const encode = (body: unknown): string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

@@ -6,7 +6,8 @@ import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import type { Deployment } from './client.ts';
-import { startService } from './service.ts';
+import { receivedRequest } from './event.ts';
+import { startService, toResponse } from './service.ts';
 import type { TokenSource } from './tokens.ts';
 
 /** A worker ends its work before the engines stop, also on a busy machine. */
@@ -39,8 +40,6 @@ export const openInProcess = async (): Promise<Deployment> => {
     },
     { queues: createSqsClient() },
   );
-  // The client compares each response itself.
-  service.checks.documented = false;
   const [files, startWorkers] = await promise;
   const own = clients();
   const running = startWorkers(openApp({ environment: service.environment, clients: own }).work);
@@ -50,8 +49,7 @@ export const openInProcess = async (): Promise<Deployment> => {
   };
   const run = randomUUID().slice(0, 8);
   return {
-    transport: ({ target, headers, ...rest }) =>
-      service.send(target, { ...rest, headers: { authorization: undefined, ...headers } }),
+    transport: async ({ target, ...sent }) => toResponse(await service.handle(receivedRequest(target, sent), {})),
     tokens,
     accountOf: (name) => `acct_${run}_${name}`,
     permissions: { role: 'admin' },

@@ -16,14 +16,9 @@ import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { receivedRequest, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
+import { type Answer, type ReceivedResponse, toAnswer } from './transport.ts';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
-  readonly json: any;
-}
+export type { Answer };
 
 export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?: unknown };
 
@@ -74,7 +69,13 @@ const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => Dynamo
   ? (await import('#test/condition-mutation/mutated-client.ts')).mutatedClient
   : (_, client) => client;
 
-const toResponse = ({ statusCode = 200, headers, body = '', isBase64Encoded }: GatewayResult): Omit<Answer, 'json'> => {
+/** The response as a client receives it. */
+export const toResponse = ({
+  statusCode = 200,
+  headers,
+  body = '',
+  isBase64Encoded,
+}: GatewayResult): ReceivedResponse => {
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
   const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body;
   return { status: statusCode, headers: Object.fromEntries(named), text };
@@ -123,8 +124,7 @@ export const startService = async (
     const request = receivedRequest(target, { ...sent, headers });
     const response = toResponse(await app.handle(request, remaining === undefined ? {} : { remaining }));
     if (checks.documented) checkDocumented(request, response);
-    const isJson = /json/.test(response.headers['content-type'] ?? '') && response.text !== '';
-    return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
+    return toAnswer(response);
   };
 
   const stop = async () => {

@@ -17,6 +17,16 @@ export interface ReceivedResponse {
   readonly text: string;
 }
 
+export interface Answer extends ReceivedResponse {
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
+  readonly json: any;
+}
+
+export const toAnswer = (response: ReceivedResponse): Answer => {
+  const isJson = /json/.test(response.headers['content-type'] ?? '') && response.text !== '';
+  return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
+};
+
 /** Sends one request to the service. */
 export type Transport = (request: SentRequest) => Promise<ReceivedResponse>;
 
