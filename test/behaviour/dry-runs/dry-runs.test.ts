@@ -79,7 +79,7 @@ const replayed = async (service: Service, operation: Operation, call: Call, firs
   expect([reused.status, reused.json.code]).toEqual([422, 'idempotency-key-reused']);
 };
 
-const checksOf = (title: string, version: Version, operation: Operation): void => {
+const defineWriteTests = (title: string, version: Version, operation: Operation): void => {
   const { method, path } = routeOf(operation);
   const hasMember = path.includes('{');
   const needs = hasMember ? ([...needsOf(operation), 'otherAccount'] as const) : needsOf(operation);
@@ -116,7 +116,7 @@ const checksOf = (title: string, version: Version, operation: Operation): void =
 };
 
 /** Ids of no resource: an unknown parameter is refused before a 404 (§5). */
-const readChecksOf = (title: string, version: Version, operation: Operation): void => {
+const defineReadTests = (title: string, version: Version, operation: Operation): void => {
   test(`${title} with dry_run: 422 without Dry-Run, also HEAD [CONTRACT §13]`, async () => {
     const { target } = request(operation, version, {});
     for (const [method, value] of [
@@ -133,7 +133,7 @@ const readChecksOf = (title: string, version: Version, operation: Operation): vo
 
 describe('Dry runs', () => {
   for (const [title, version, , operation] of partOf(inTurn, 5)) {
-    (isWrite(operation) ? checksOf : readChecksOf)(title, version, operation);
+    (isWrite(operation) ? defineWriteTests : defineReadTests)(title, version, operation);
   }
 });
 
@@ -180,7 +180,7 @@ const UNROUTED = [
   ['POST', '/v1/c%75stomers', 404],
 ] as const;
 
-const refusalOf = (code: string, prepareCall: PrepareCall, ...needs: readonly Capability[]): void =>
+const defineRefusal = (code: string, prepareCall: PrepareCall, ...needs: readonly Capability[]): void =>
   testWith(...needs)(`${code}: the same response, with Dry-Run [CONTRACT §13]`, async () => {
     const refused = await prepareCall(makers(service), service);
     const own: Call = { ...refused, sent: { ...refused.sent, as: {} } };
@@ -189,8 +189,8 @@ const refusalOf = (code: string, prepareCall: PrepareCall, ...needs: readonly Ca
   });
 
 describe('Refused dry runs', () => {
-  for (const [code, prepareCall] of partOf(Object.entries(REFUSALS), 5)) refusalOf(code, prepareCall);
-  refusalOf(
+  for (const [code, prepareCall] of partOf(Object.entries(REFUSALS), 5)) defineRefusal(code, prepareCall);
+  defineRefusal(
     'policy-denied',
     async (make) => call('POST', 'refunds', { payment_id: (await paid(make)).payment_id }, { role: 'accountant' }),
     'roles',
