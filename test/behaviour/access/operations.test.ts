@@ -88,7 +88,7 @@ const withUnknownNames = ([title, version, , operation]: Row): void => {
 
 describe('Access to each operation', () => {
   for (const [i, define] of [withoutToken, withoutScope, withScope, withUnknownNames].entries())
-    for (const row of partOf(matrix, 5, i)) define(row);
+    for (const row of partOf(matrix, 7, i)) define(row);
 });
 
 /** The parts of a response that a client sees, without the request id. */
@@ -185,8 +185,8 @@ const lists = matrix.filter(
 );
 
 describe('Ids of another account', () => {
-  for (const row of partOf(matrix, 5)) idInPath(row);
-  for (const row of partOf(inTurn, 3)) {
+  for (const row of partOf(matrix, 7)) idInPath(row);
+  for (const row of partOf(inTurn, 5)) {
     idInBody(row);
     idInFilter(row);
   }

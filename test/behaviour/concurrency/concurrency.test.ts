@@ -38,18 +38,21 @@ describe('Concurrency', () => {
     expect(await sumOf(service, `/v1/payments?invoice_id=${id}`)).toBe(1000);
   });
 
-  test('10 payments of 300 at once on an invoice of 1000: exactly 3 succeed [CONTRACT §4]', async () => {
-    const id = await createInvoice(service);
-    const answers = await atOnce(() => pay(service, id, 300));
-    expect([countOf(answers, 201), countOf(answers, 422)]).toEqual([3, 7]);
-    expect(codesOf(answers.filter(({ status }) => status === 422))).toEqual(['amount-exceeds-due']);
-    expect(await invoiceOf(service, id)).toMatchObject({
-      status: 'open',
-      amount_paid_cents: 900,
-      amount_due_cents: 100,
-    });
-    expect(await sumOf(service, `/v1/payments?invoice_id=${id}`)).toBe(900);
-  });
+  testWith('fullExtent')(
+    '10 payments of 300 at once on an invoice of 1000: exactly 3 succeed [CONTRACT §4]',
+    async () => {
+      const id = await createInvoice(service);
+      const answers = await atOnce(() => pay(service, id, 300));
+      expect([countOf(answers, 201), countOf(answers, 422)]).toEqual([3, 7]);
+      expect(codesOf(answers.filter(({ status }) => status === 422))).toEqual(['amount-exceeds-due']);
+      expect(await invoiceOf(service, id)).toMatchObject({
+        status: 'open',
+        amount_paid_cents: 900,
+        amount_due_cents: 100,
+      });
+      expect(await sumOf(service, `/v1/payments?invoice_id=${id}`)).toBe(900);
+    },
+  );
 
   test('10 refunds of 70 at once of a payment of 500: exactly 7 succeed [CONTRACT §4]', async () => {
     const { json } = await pay(service, await createInvoice(service), 500);
@@ -61,25 +64,31 @@ describe('Concurrency', () => {
     expect(await sumOf(service, `/v1/refunds?payment_id=${json.id}`)).toBe(490);
   });
 
-  test('10 refunds without an amount at once: one succeeds, with the whole amount [CONTRACT §4]', async () => {
-    const { json } = await pay(service, await createInvoice(service), 500);
-    const answers = await atOnce(() => refund(service, json.id));
-    expect([countOf(answers, 201), countOf(answers, 422)]).toEqual([1, 9]);
-    const after = (await service.send(`/v1/payments/${json.id}`)).json;
-    expect(after).toMatchObject({ status: 'refunded', amount_refunded_cents: 500 });
-  });
+  testWith('fullExtent')(
+    '10 refunds without an amount at once: one succeeds, with the whole amount [CONTRACT §4]',
+    async () => {
+      const { json } = await pay(service, await createInvoice(service), 500);
+      const answers = await atOnce(() => refund(service, json.id));
+      expect([countOf(answers, 201), countOf(answers, 422)]).toEqual([1, 9]);
+      const after = (await service.send(`/v1/payments/${json.id}`)).json;
+      expect(after).toMatchObject({ status: 'refunded', amount_refunded_cents: 500 });
+    },
+  );
 
-  test('payments and a lower total at once: the total is at least the amount paid [CONTRACT §4]', async () => {
-    const id = await createInvoice(service);
-    await Promise.all([
-      ...times(10, () => pay(service, id, 60)),
-      ...times(5, (i) => patch(service, `/v1/invoices/${id}`, { total_cents: 500 - 50 * i })),
-    ]);
-    const { total_cents, amount_paid_cents, status } = await invoiceOf(service, id);
-    expect(amount_paid_cents).toBe(await sumOf(service, `/v1/payments?invoice_id=${id}`));
-    expect(amount_paid_cents).toBeLessThanOrEqual(total_cents);
-    expect(status).toBe(amount_paid_cents === total_cents ? 'paid' : 'open');
-  });
+  testWith('fullExtent')(
+    'payments and a lower total at once: the total is at least the amount paid [CONTRACT §4]',
+    async () => {
+      const id = await createInvoice(service);
+      await Promise.all([
+        ...times(10, () => pay(service, id, 60)),
+        ...times(5, (i) => patch(service, `/v1/invoices/${id}`, { total_cents: 500 - 50 * i })),
+      ]);
+      const { total_cents, amount_paid_cents, status } = await invoiceOf(service, id);
+      expect(amount_paid_cents).toBe(await sumOf(service, `/v1/payments?invoice_id=${id}`));
+      expect(amount_paid_cents).toBeLessThanOrEqual(total_cents);
+      expect(status).toBe(amount_paid_cents === total_cents ? 'paid' : 'open');
+    },
+  );
 
   testWith('fullExtent')('cancel and a payment at once, 8 times: exactly one succeeds [CONTRACT §4]', async () => {
     for (const id of await atOnce(() => createInvoice(service), 8)) {
@@ -98,7 +107,7 @@ describe('Concurrency', () => {
     }
   });
 
-  test('10 items created at once: the total is their sum [CONTRACT §4]', async () => {
+  testWith('fullExtent')('10 items created at once: the total is their sum [CONTRACT §4]', async () => {
     const id = await createInvoice(service, {});
     const answers = await atOnce((i) => addItem(service, id, i + 1));
     expect(countOf(answers, 201)).toBe(10);
@@ -145,7 +154,7 @@ describe('Concurrency', () => {
     expect((await service.send(path)).text).toBe(won?.text);
   });
 
-  test('10 writers without an ETag: all succeed, and no change is lost [CONTRACT §7]', async () => {
+  testWith('fullExtent')('10 writers without an ETag: all succeed, and no change is lost [CONTRACT §7]', async () => {
     const path = await created(service, 'invoices');
     const answers = await atOnce((i) => patch(service, path, { metadata: { [`writer${i}`]: 'was here' } }));
     expect(countOf(answers, 200)).toBe(10);
@@ -170,7 +179,7 @@ describe('Concurrency', () => {
     expect((await service.send(`/v1/invoices?customer_id=${customer_id}`)).json.data).toHaveLength(1);
   });
 
-  test('10 payments with one key at once: one payment is created [CONTRACT §8]', async () => {
+  testWith('fullExtent')('10 payments with one key at once: one payment is created [CONTRACT §8]', async () => {
     const invoice_id = await createInvoice(service);
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await atOnce(() => post(service, '/v1/payments', { invoice_id, amount_cents: 50 }, { headers }));
@@ -178,18 +187,21 @@ describe('Concurrency', () => {
     expect((await invoiceOf(service, invoice_id)).amount_paid_cents).toBe(50);
   });
 
-  test('one key with 10 bodies at once: one executes, the others are 422 [CONTRACT §8]', async () => {
+  testWith('fullExtent')('one key with 10 bodies at once: one executes, the others are 422 [CONTRACT §8]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await atOnce((i) => post(service, '/v1/customers', { name: `${i}` }, { headers }));
     expect([countOf(answers, 201), countOf(answers, 422)]).toEqual([1, 9]);
     expect(codesOf(answers.filter(({ status }) => status === 422))).toEqual(['idempotency-key-reused']);
   });
 
-  test('DELETE of a customer and its first invoice at once, 5 times: one succeeds [CONTRACT §4]', async () => {
-    for (const path of await atOnce(() => created(service, 'customers', { name: 'x' }), 5)) {
-      const body = { customer_id: idOf(path) };
-      const [made, deleted] = await Promise.all([post(service, '/v1/invoices', body), remove(service, path)]);
-      expect(['201,409', '404,204']).toContain([made.status, deleted.status].join());
-    }
-  });
+  testWith('fullExtent')(
+    'DELETE of a customer and its first invoice at once, 5 times: one succeeds [CONTRACT §4]',
+    async () => {
+      for (const path of await atOnce(() => created(service, 'customers', { name: 'x' }), 5)) {
+        const body = { customer_id: idOf(path) };
+        const [made, deleted] = await Promise.all([post(service, '/v1/invoices', body), remove(service, path)]);
+        expect(['201,409', '404,204']).toContain([made.status, deleted.status].join());
+      }
+    },
+  );
 });

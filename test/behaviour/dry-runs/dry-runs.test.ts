@@ -132,7 +132,7 @@ const defineReadTests = (title: string, version: Version, operation: Operation):
 };
 
 describe('Dry runs', () => {
-  for (const [title, version, , operation] of partOf(inTurn, 5)) {
+  for (const [title, version, , operation] of partOf(inTurn, 7)) {
     (isWrite(operation) ? defineWriteTests : defineReadTests)(title, version, operation);
   }
 });

@@ -409,7 +409,7 @@ const cases = writes.flatMap(([name, operation]) =>
 );
 
 describe('Event types', () => {
-  for (const { name, operation, scenario, version, title } of partOf(cases, 7))
+  for (const { name, operation, scenario, version, title } of partOf(cases, 11))
     testWith(...needsOf(operation))(`${title} [CONTRACT §14]`, async () => {
       const found = scenario ?? creationOf(service, operation);
       if (!found) throw new Error(`${name} has no entry in test/behaviour/events/event-scenarios.ts.`);

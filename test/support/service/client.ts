@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { checkDocumented } from '#test/support/documents/check-documented.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import type { Sent as SentWithoutCaller } from './event.ts';
 import type { TokenSource } from './tokens.ts';
 import {
   type Answer,
+  compareWithDocument,
   ownHeaders,
   type ReceivedResponse,
   type SentRequest,
@@ -169,7 +169,7 @@ export const openClient = (deployment: Deployment, isDocumented: boolean) => {
     requests.push(summarize(request, response));
     const path = method === 'POST' && response.status === 201 ? response.headers['location'] : undefined;
     if (path && as !== 'nobody') cleaner.add({ path, as });
-    if (isDocumented) checkDocumented(request, { ...response, headers: ownHeaders(response) });
+    if (isDocumented) await compareWithDocument(request, { ...response, headers: ownHeaders(response) });
     return toAnswer(response);
   };
   const cleaner = createCleaner(send, isTemporary);

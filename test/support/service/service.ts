@@ -11,12 +11,11 @@ import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
-import { checkDocumented } from '#test/support/documents/check-documented.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { receivedRequest, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
-import { type Answer, type ReceivedResponse, toAnswer } from './transport.ts';
+import { type Answer, compareWithDocument, type ReceivedResponse, toAnswer } from './transport.ts';
 
 export type { Answer };
 
@@ -123,7 +122,7 @@ export const startService = async (
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const request = receivedRequest(target, { ...sent, headers });
     const response = toResponse(await app.handle(request, remaining === undefined ? {} : { remaining }));
-    if (checks.documented) checkDocumented(request, response);
+    if (checks.documented) await compareWithDocument(request, response);
     return toAnswer(response);
   };
 

@@ -38,6 +38,15 @@ const TRANSFER =
 export const ownHeaders = ({ headers }: Pick<ReceivedResponse, 'headers'>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !TRANSFER.test(name)));
 
+/** Compares a response with docs/openapi.json. The schemas load at the first use, because few test files need them. */
+export const compareWithDocument = async (
+  request: Pick<SentRequest, 'method' | 'target'>,
+  response: ReceivedResponse,
+): Promise<void> => {
+  const { checkDocumented } = await import('#test/support/documents/check-documented.ts');
+  checkDocumented(request, response);
+};
+
 const TIMEOUT_MS = 35_000;
 
 const readResponse = async (response: IncomingMessage): Promise<ReceivedResponse> => {
