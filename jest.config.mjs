@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 /** Node strips the types itself, so that there is no transformer, and lines are the source's own. */
 export default {
   testEnvironment: '<rootDir>/test/workarounds/vm-globals.ts',
-  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],

@@ -45,7 +45,7 @@ const problemsOf = (text: string, nightly: string): string[] => {
 };
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const RECORDER = 'test/behaviour/stored-rows/old-rows.test.ts';
+const RECORDER = 'test/behaviour/internal/stored-rows/old-rows.test.ts';
 
 /** @throws Error if this code cannot use the rows of an earlier release */
 const recordRows = (version: string): void => {

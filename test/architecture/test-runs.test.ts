@@ -57,8 +57,8 @@ test('every test file: runs in the gate or in the night', async () => {
   expect(FILES.filter((file) => !gate.has(file) && !night.has(file))).toEqual([]);
 });
 
-/** What tests import, and configurations. */
-const WITHOUT_TESTS = ['dynamodb-local', 'fixtures', 'support', 'workarounds'];
+/** What tests import, configurations, and the acceptance command, which runs test/behaviour. */
+const WITHOUT_TESTS = ['acceptance', 'dynamodb-local', 'fixtures', 'support', 'workarounds'];
 
 test('every folder of test/: has test files, or a program that the gate or the night runs', () => {
   const programs = [...GATE, ...NIGHT].map(({ program }) => program);
@@ -72,4 +72,17 @@ test('a command of the gate that names files: each exists', () => {
   const named = GATE.flatMap(({ paths }) => paths);
   expect(named.filter((path) => !FILES.includes(path))).toEqual([]);
   expect(named.length).toBeGreaterThan(2);
+});
+
+/** What a deployment does not have: its database, its clock and its failures. */
+const OWN_PROCESS =
+  /'(@aws-sdk\/|#test\/support\/(engine|faults)\/|#test\/support\/service\/(clock|exports|service|webhooks|workers)\.ts')/;
+
+test('a test file of behaviour/ outside internal/: sends its requests through openService alone, so that it runs on a deployment', () => {
+  const files = FILES.filter((file) => file.startsWith('test/behaviour/') && !file.includes('/internal/'));
+  const wrong = files.filter((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return !text.includes('await openService(') || OWN_PROCESS.test(text);
+  });
+  expect([wrong, files.length > 15]).toEqual([[], true]);
 });

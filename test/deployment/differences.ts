@@ -1,21 +1,21 @@
 interface Difference {
   readonly difference: string;
-  /** The checks that fail because of it, as `<group>: <title> [<clause>]`. */
-  readonly checks: RegExp;
-  /** Whether the checks fail only while other groups run; alone they pass. */
+  /** The tests that fail because of it, as `<group>: <title> [<clause>]`. */
+  readonly tests: RegExp;
+  /** Whether the tests fail only while others run; alone they pass. */
   readonly underLoad?: true;
 }
 
-/** Where MiniStack differs from what the service assumes of AWS, so that a check of the acceptance suite fails (docs/engines.md). */
+/** Where MiniStack differs from what the service assumes of AWS, so that a test of the acceptance suite fails (docs/engines.md). */
 export const DIFFERENCES: readonly Difference[] = [
   {
     difference: 'a path is decoded before its route is looked up',
-    checks: /percent-encoded letter|%75stomers|\/invoices\/%zz/,
+    tests: /percent-encoded letter|%75stomers|\/invoices\/%zz/,
   },
-  { difference: '/problems/ is answered as /problems', checks: /\/problems with a slash at its end/ },
+  { difference: '/problems/ is answered as /problems', tests: /\/problems with a slash at its end/ },
   {
     difference: 'a call of DynamoDB takes more than the 50 ms after which the counter of a limit counts as unreachable',
-    checks: /^Limits of an account: many requests at once/,
+    tests: /^Limits of an account: many requests at once/,
     underLoad: true,
   },
 ];

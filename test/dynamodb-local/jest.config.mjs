@@ -18,7 +18,6 @@ export default {
       'condition-mutation',
     ].map((folder) => `${folder}/**/*`),
     ...['start', 'readme', 'client-downloads'].map((name) => `e2e/${name}`),
-    'acceptance/acceptance-*',
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: '100%',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
 
-/** The command line. A server with the same response to each request is a service that fails every check. */
+/** The command line. A server with the same response to each request is a service that fails every test. */
 
 const RUN = fileURLToPath(new URL('../acceptance/run.ts', import.meta.url));
 
@@ -41,7 +41,7 @@ const run = (...options: readonly string[]): Promise<Ended> =>
   });
 
 const TOKENS = ['--token-command', 'echo token; true'];
-const onWrong = ['--url', wrong, ...TOKENS, '--only', 'FIELDS AND'];
+const onWrong = ['--url', wrong, ...TOKENS, '--only', 'requests/values'];
 
 describe('a wrong call: one line on standard error, and exit code 2', () => {
   const calls: readonly (readonly [name: string, options: readonly string[], line: RegExp])[] = [
@@ -61,11 +61,15 @@ describe('a wrong call: one line on standard error, and exit code 2', () => {
       ['--url', 'ftp://x'],
       /^Expected --url to be the http or https address of a service, not ftp:\/\/x\.$/,
     ],
-    ['--only without a group', ['--only', 'none'], /^No group has "none" in its name; the groups are: Webhook /],
+    [
+      '--only without a file',
+      ['--only', 'none'],
+      /^No file of test\/behaviour has "none" in its path; the files are: access\/operations, /,
+    ],
     [
       'a file that cannot be written',
-      [...onWrong, '--bail', '--junit', '/none/x.xml'],
-      /^Cannot write \/none\/x\.xml: ENOENT\.$/,
+      [...onWrong, '--junit', '/dev/null/x.xml'],
+      /^Cannot write \/dev\/null\/x\.xml: \w+\.$/,
     ],
   ];
 
@@ -76,57 +80,40 @@ describe('a wrong call: one line on standard error, and exit code 2', () => {
   });
 });
 
-test('--handlers: a line for the group, the table at the end, exit code 0', async () => {
-  const { exitCode, stdout, stderr } = await run('--handlers', '--only', 'Amounts');
-  expect([exitCode, stderr]).toEqual([0, '']);
-  const lines = stdout.trim().split('\n');
-  expect(lines[0]).toMatch(/^ok {4}Amounts and currencies: \d+ passed$/);
-  expect(lines.at(-1)).toMatch(/^\| Total \| \d+ \| 0 \| 0 \| [\d.]+ \|$/);
-});
-
-test('a wrong service: each check with its clause and requests, JUnit, a summary, exit code 1', async () => {
-  const [junit, summary] = [join(folder, 'junit.xml'), join(folder, 'summary.md')];
-  await writeFile(summary, 'Before\n');
-  const { exitCode, stdout } = await run(...onWrong, '--junit', junit, '--summary', summary);
+test('a wrong service: each test fails and names its requests, also in JUnit, exit code 1', async () => {
+  const junit = join(folder, 'reports', 'junit.xml');
+  const { exitCode, stderr } = await run(...onWrong, '--junit', junit);
   expect(exitCode).toBe(1);
-  const [, checks = ''] = /^FAIL {2}Fields and expand: 0 passed, (\d+) failed$/m.exec(stdout) ?? [];
-  expect(Number(checks)).toBeGreaterThan(50);
-  expect(stdout).toMatch(/ {2}FAIL {2}.+ \[CONTRACT §\d+\]\n[\s\S]*Last requests:\n(.*\n)* +POST \/v1\/\S+: 404, /);
-  expect(stdout).toMatch(new RegExp(`\\n\\| Total \\| 0 \\| ${checks} \\| 0 \\| [\\d.]+ \\|\\n$`));
-  expect(await readFile(summary, 'utf8')).toMatch(
-    /^Before\n### Acceptance\n\n\| group .*\n\|---.*\n\| Fields .*\n\| Total \| 0 /,
+  const [, failed = '', total] = /^Tests: +(\d+) failed, (\d+) total$/m.exec(stderr) ?? [];
+  expect([Number(failed) > 80, total]).toEqual([true, failed]);
+  expect(stderr).toMatch(
+    /● Values of fields › .+ \[CONTRACT §3\]\n[\s\S]*Last requests:\n( *\w+ \/v1\/.*: 404, .*\n)+/,
   );
   const xml = await readFile(junit, 'utf8');
-  const count = Number(checks);
-  expect(elementsOf(xml)).toEqual({ testsuites: 1, testsuite: 1, testcase: count, failure: count });
-  expect(xml).toContain(`tests="${checks}" failures="${checks}" errors="0" skipped="0"`);
+  expect([xml.split('<testcase ').length - 1, xml.split('<failure>').length - 1]).toEqual([
+    Number(failed),
+    Number(failed),
+  ]);
+  expect(xml).toContain('classname="Values of fields" name="');
 });
 
-test('--bail: ends at the first failure', async () => {
-  const { exitCode, stdout } = await run(...onWrong, '--bail');
-  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/\n\| Total \| 0 \| 1 \| 0 \| [\d.]+ \|\n$/)]);
+test('--bail: ends at the first file with a failure', async () => {
+  const { exitCode, stderr } = await run(
+    '--url',
+    wrong,
+    ...TOKENS,
+    '--accounts',
+    'own,other',
+    '--only',
+    'lists/',
+    '--bail',
+  );
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^Test Suites: 1 failed, 1 of 2 total$/m);
 });
 
-test('--without-tokens: checks that need one are skipped with the reason, exit code 0', async () => {
-  const junit = join(folder, 'skipped.xml');
-  const { exitCode, stdout } = await run('--url', wrong, '--without-tokens', '--only', 'Fields', '--junit', junit);
-  expect(exitCode).toBe(0);
-  const [, skipped = ''] = /\n- (\d+) skipped: it needs a token\n/.exec(stdout) ?? [];
-  expect(elementsOf(await readFile(junit, 'utf8'))).toMatchObject({ skipped: Number(skipped) });
+test('--without-tokens: says that tests are skipped, and runs those that need no token', async () => {
+  const { exitCode, stdout, stderr } = await run('--url', wrong, '--without-tokens', '--only', 'requests/');
+  expect([exitCode, stdout]).toEqual([1, 'Tests that need tokens are skipped: --without-tokens\n']);
+  expect(stderr).toMatch(/^Tests: +\d+ failed, \d+ skipped, \d+ total$/m);
 });
-
-/** How many elements of each name a well-formed document has. @throws Error if it is not well-formed */
-const elementsOf = (xml: string): Record<string, number> => {
-  const open: string[] = [];
-  const counts: Record<string, number> = {};
-  const body = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '');
-  const rest = body.replaceAll(/<(\/?)(\w+)((?: \w+="[^"<]*")*)(\/?)>/g, (_, close, name, _attributes, empty) => {
-    if (close && open.pop() !== name) throw new Error(`</${name}> closes another element.`);
-    if (!close) counts[name] = (counts[name] ?? 0) + 1;
-    if (!close && !empty) open.push(name);
-    return '';
-  });
-  const stray = /[<>]|&(?!(amp|lt|gt|quot);)/.exec(rest) ?? /&(?!(amp|lt|gt|quot);)/.exec(body);
-  if (stray || open.length > 0) throw new Error(`The document is not well-formed: ${stray?.[0] ?? open.join()}`);
-  return counts;
-};

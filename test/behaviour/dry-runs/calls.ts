@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'expect';
-import type { Answer, Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
-import { ownHeaders } from '#test/acceptance/suite/transport.ts';
+import { expect } from '@jest/globals';
 import { comparable, dryResponseOf } from '#test/support/requests/dry-run-response.ts';
+import type { Answer, Caller, Sent, Service } from '#test/support/service/client.ts';
+import { ownHeaders } from '#test/support/service/transport.ts';
 import type { Call } from '../support/prerequisites.ts';
 
 export const dryRunOf = ({ target, sent }: Call, value = 'true'): Call => ({

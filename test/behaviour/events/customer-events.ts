@@ -1,4 +1,4 @@
-import type { Answer, Service } from '#test/acceptance/suite/service.ts';
+import type { Answer, Service } from '#test/support/service/client.ts';
 import { createCustomer, patch, totalOf as totalOfList } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
 

@@ -1,136 +1,328 @@
-import { randomUUID } from 'node:crypto';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from '@jest/globals';
-import writeExport from '#functions/workers/export.ts';
-import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import type { Chunk, Range } from '#shared/platform/store/rows.ts';
-import { type Exports, forEachTest } from '#test/support/service/exports.ts';
-import type { Claims } from '#test/support/service/service.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect } from '@jest/globals';
+import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
+import { partOf } from '#test/support/extent/extent.ts';
+import type { Caller, Sent, Service } from '#test/support/service/client.ts';
+import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import { makers } from '../support/makers.ts';
+import { idsOf, query } from '../support/pages.ts';
+import { endedPeriod } from '../support/prerequisites.ts';
+import { outcome } from '../support/requests.ts';
+import { createRows, lists, type Row } from '../support/rows.ts';
+import { CSV, complete } from './completed-export.ts';
 
-let service: Exports;
-let account_id: string;
+const service = await openService();
 
-forEachTest((...own) => {
-  [service, account_id] = own;
-});
+const post = (service: Service, body: object, sent: Sent = {}) =>
+  service.send('/v1/exports', { method: 'POST', body, ...sent });
 
-const CSV = { type: 'customers', format: 'csv' };
-const ask = (method: string, path: string, more: Claims & { body?: object; headers?: Record<string, string> } = {}) => {
-  const { body, headers = {}, ...claims } = more;
-  return service.send(path, { method, ...(body && { body }), headers, claims: { account_id, ...claims } });
-};
-const createPending = async (): Promise<number> => (await ask('POST', '/v1/exports', { body: CSV })).json.id;
-const work = (id: number, worker?: typeof writeExport) =>
-  service.work([{ account_id, export_id: id }], worker && { worker });
-const createCompleted = async (): Promise<number> => {
-  const id = await createPending();
-  await work(id);
-  return id;
-};
-const failing: typeof writeExport = {
-  ...writeExport,
-  handle: (message, stores) => exportFile(message, { ...stores, customers: undefined as never }),
-};
-const createFailed = async (): Promise<number> => {
-  const id = await createPending();
-  for (let attempt = 1; attempt <= 5; attempt++) await work(id, failing);
-  return id;
-};
-const createCanceled = async (): Promise<number> => {
-  const id = await createPending();
-  for (let tries = 1; tries <= 2; tries++) await ask('POST', `/v1/exports/${id}/cancel`);
-  return id;
-};
+/** `Retry-After` of an export with the filter of `endedPeriod`, in seconds. */
+const WAITING = expect.stringMatching(/^(1\d|20)$/);
 
-test('POST /exports twice under one key: Retry-After, the same response, and one message [§4, CONTRACT §8, CONTRACT §9]', async () => {
-  const sent = { body: CSV, headers: { 'idempotency-key': randomUUID() } };
-  const [first, again] = [await ask('POST', '/v1/exports', sent), await ask('POST', '/v1/exports', sent)];
-  expect([first.status, first.headers['retry-after']]).toEqual([202, '2']);
-  expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true']);
-  for (const name of ['location', 'etag', 'retry-after']) expect(again.headers[name]).toBe(first.headers[name]);
-  const messages = await service.receive();
-  expect(messages.map(({ Body }) => JSON.parse(Body as string))).toEqual([{ account_id, export_id: first.json.id }]);
-});
+const cancel = (service: Service, id: number, as: Caller = {}) =>
+  service.send(`/v1/exports/${id}/cancel`, { method: 'POST', as });
 
-test('a file seven days after completion: 410 export-expired; a minute earlier: 303 [CONTRACT §9]', async () => {
-  const id = await createCompleted();
-  const exp = Math.floor(Date.now() / 1000) + 8 * 86_400;
-  const read = () => ask('GET', `/v1/exports/${id}/file`, { exp });
-  const expired = await service.at(7 * 24 * 60, read);
-  expect([expired.status, expired.json.code]).toEqual([410, 'export-expired']);
-  expect((await service.at(7 * 24 * 60 - 1, read)).status).toBe(303);
-});
+const INVALID: readonly (readonly [body: object, violations: readonly string[]])[] = [
+  [{}, ['/type required', '/format required']],
+  [{ ...CSV, type: 'invoice-items' }, ['/type not-allowed']],
+  [{ ...CSV, type: { toString: null } }, ['/type not-allowed']],
+  [{ ...CSV, format: 'xlsx' }, ['/format not-allowed']],
+  [{ ...CSV, filter: null }, ['/filter invalid-type']],
+  [{ ...CSV, filter: { emial: 'a' } }, ['/filter/emial unknown-field']],
+  [{ ...CSV, filter: { status: 'open' } }, ['/filter/status unknown-field']],
+  [
+    { ...CSV, type: 'payments', filter: { payment_id: 1, invoice_id: 'x' } },
+    ['/filter/payment_id unknown-field', '/filter/invoice_id invalid-id'],
+  ],
+  [
+    { ...CSV, type: 'invoices', filter: { status: 'late', customer_id: 0 } },
+    ['/filter/status not-allowed', '/filter/customer_id invalid-id'],
+  ],
+  [{ ...CSV, type: 'invoices', filter: { customer_id: null } }, ['/filter/customer_id invalid-type']],
+  [
+    { ...CSV, filter: { created_from: '2026-01-01', created_before: 5 } },
+    ['/filter/created_from invalid-timestamp', '/filter/created_before invalid-timestamp'],
+  ],
+  [{ ...CSV, account_id: 'acct_2' }, ['/account_id unknown-field']],
+];
 
-test('a failed export: 409 for its file and for cancel [CONTRACT §12]', async () => {
-  const path = `/v1/exports/${await createFailed()}`;
-  expect((await ask('GET', path)).json.status).toBe('failed');
-  expect((await ask('GET', `${path}/file`)).json).toMatchObject({ status: 409, code: 'export-not-ready' });
-  expect((await ask('POST', `${path}/cancel`)).json).toMatchObject({ status: 409, code: 'export-not-cancelable' });
-});
+describe('Export jobs', () => {
+  test('POST /exports: 202 with Location, Retry-After, ETag and the job [CONTRACT §9]', async () => {
+    const filter = endedPeriod();
+    const { status, headers, json } = await post(service, { ...CSV, filter });
+    const { id, created_at } = json;
+    expect(status).toBe(202);
+    expect(headers).toMatchObject({ location: `/v1/exports/${id}`, etag: '"1"', 'retry-after': WAITING });
+    const none = {
+      sha256: null,
+      file_url: null,
+      error: null,
+      started_at: null,
+      completed_at: null,
+      expires_at: null,
+    };
+    const counts = { row_count: 0, size_bytes: 0 };
+    const times = { created_at, updated_at: created_at };
+    expect(json).toStrictEqual({ id, ...CSV, filter, status: 'pending', ...counts, ...none, ...times });
+    await cancel(service, id);
+  });
 
-test('cancel of a running export: 200 canceled, and its worker stops [CONTRACT §12]', async () => {
-  const id = await createPending();
-  const canceling: typeof writeExport = {
-    ...writeExport,
-    handle: (message, stores) => {
-      const rows = async function* (range: Range): AsyncGenerator<Chunk> {
-        const running = await ask('GET', `/v1/exports/${id}`);
-        expect([running.json.status, running.headers['retry-after']]).toEqual(['running', '2']);
-        expect((await ask('GET', `/v1/exports/${id}/file`)).json.code).toBe('export-not-ready');
-        expect((await ask('POST', `/v1/exports/${id}/cancel`)).json.status).toBe('canceled');
-        yield* stores.customers.rows(range);
-      };
-      return exportFile(message, { ...stores, customers: { rows } });
-    },
-  };
-  expect(await work(id, canceling)).toEqual({ batchItemFailures: [] });
-  expect((await ask('GET', `/v1/exports/${id}`)).json).toMatchObject({ status: 'canceled', sha256: null });
-});
+  for (const [body, violations] of partOf(INVALID, 3)) {
+    test(`POST /exports ${JSON.stringify(body)}: 422 [CONTRACT §4]`, async () => {
+      const { status, json } = await post(service, body);
+      const found = json.errors?.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`);
+      expect([status, found.sort()]).toEqual([422, violations.toSorted()]);
+    });
+  }
 
-describe('the count of unfinished exports', () => {
-  const counted = async (): Promise<unknown> => {
-    const Key = { account_id };
-    const { Item } = await service.client.send(new GetCommand({ TableName: 'counters', Key, ConsistentRead: true }));
-    return Item?.['unfinished_exports'];
-  };
-  const createAbandoned = async () => {
-    const id = await createPending();
-    for (let reminder = 0; reminder <= 5; reminder++) {
-      await service.elapse(id, account_id);
-      await service.reconcile();
+  test('read-only fields in the body: ignored [CONTRACT §4]', async () => {
+    const body = { ...CSV, filter: endedPeriod(), status: 'completed', row_count: 5, file_url: 'x' };
+    const { status, json } = await post(service, body);
+    expect([status, json.status, json.row_count, json.file_url]).toEqual([202, 'pending', 0, null]);
+    await cancel(service, json.id);
+  });
+
+  test('no scope to read the exported type: 403, also instead of a replay [CONTRACT §2]', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { ...CSV, filter: endedPeriod() };
+    const { json } = await post(service, body, { headers });
+    for (const more of [{}, { headers }]) {
+      const answer = await post(service, body, { as: { scope: 'exports:write invoices:read' }, ...more });
+      expect(outcome(answer)).toEqual([403, 'insufficient-scope']);
+      expect(answer.headers['www-authenticate']).toContain('scope="customers:read"');
     }
-    return id;
-  };
-  const createClaimedFiveTimes = async () => {
-    const id = await createPending();
-    const update = { UpdateExpression: 'SET tries = :five', ExpressionAttributeValues: { ':five': 5 } };
-    await service.client.send(new UpdateCommand({ TableName: 'exports', Key: { account_id, id }, ...update }));
-    await work(id);
-    return id;
-  };
+    await cancel(service, json.id);
+  });
 
-  test.each([
-    ['completed', createCompleted],
-    ['failed', createFailed],
-    ['canceled', createCanceled],
-    ['failed by the reconciler', createAbandoned],
-    ['failed by a sixth claim', createClaimedFiveTimes],
-  ])(
-    'an export that is %s: no longer counts, and a later message changes nothing [CONTRACT §10]',
-    async (status, end) => {
-      const before = await createPending();
-      const id = await end();
-      const ended = await ask('GET', `/v1/exports/${id}`);
-      expect([ended.json.status, await counted()]).toEqual([status.split(' ')[0], 1]);
-      expect(await work(id)).toEqual({ batchItemFailures: [] });
-      expect([await counted(), (await ask('GET', `/v1/exports/${id}`)).text]).toEqual([1, ended.text]);
-      expect((await ask('GET', `/v1/exports/${before}`)).json.status).toBe('pending');
+  test('an unfinished export: has Retry-After; a completed export: has the path of its file [CONTRACT §9]', async () => {
+    const { json } = await post(service, { ...CSV, filter: endedPeriod() });
+    const before = await service.send(`/v1/exports/${json.id}`);
+    expect([before.status, before.headers['retry-after'], before.json.file_url]).toEqual([200, WAITING, null]);
+    await cancel(service, json.id);
+    const { id } = await complete(service, CSV);
+    for (const version of ['v1', 'v2']) {
+      const { headers, json: job } = await service.send(`/${version}/exports/${id}`);
+      expect([headers['retry-after'], job.file_url]).toEqual([undefined, `/${version}/exports/${id}/file`]);
+      expect(Date.parse(job.expires_at) - Date.parse(job.completed_at)).toBe(7 * 86_400_000);
+      const times = [job.created_at, job.started_at, job.completed_at];
+      expect(times).toEqual(times.toSorted());
+    }
+    const part = await service.send(`/v1/exports/${id}?fields=file_url`);
+    expect([part.json, part.headers['retry-after']]).toEqual([{ file_url: `/v1/exports/${id}/file` }, undefined]);
+    expect((await service.send(`/v1/exports/${id}`, { headers: { 'if-none-match': '"1"' } })).status).toBe(200);
+  });
+
+  test('an unfinished export: private, no-cache, also for 304; a canceled export: max-age=60 [CONTRACT §7]', async () => {
+    const { json } = await post(service, { ...CSV, filter: endedPeriod() });
+    const path = `/v1/exports/${json.id}`;
+    const cached = async (headers = {}) => {
+      const answer = await service.send(path, { headers });
+      return [answer.status, answer.headers['cache-control']];
+    };
+    expect(await cached()).toEqual([200, 'private, no-cache']);
+    expect(await cached({ 'if-none-match': '"1"' })).toEqual([304, 'private, no-cache']);
+    await cancel(service, json.id);
+    expect(await cached()).toEqual([200, 'private, max-age=60']);
+  });
+
+  test('cancel of a pending export: 200, no file; again: nothing changes [CONTRACT §12]', async () => {
+    const { json } = await post(service, { ...CSV, filter: endedPeriod() });
+    expect(outcome(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
+    const first = await cancel(service, json.id);
+    expect([first.status, first.json.status, first.headers['etag']]).toEqual([200, 'canceled', '"2"']);
+    const again = await cancel(service, json.id);
+    expect([again.status, again.text, again.headers['etag']]).toEqual([200, first.text, '"2"']);
+    expect(outcome(await service.send(`/v1/exports/${json.id}/file`))).toEqual([409, 'export-not-ready']);
+    expect((await service.send(`/v1/exports/${json.id}`)).headers['retry-after']).toBeUndefined();
+  });
+
+  test('cancel of a completed export: 409, and its file stays [CONTRACT §12]', async () => {
+    const { id } = await complete(service, CSV);
+    expect(outcome(await cancel(service, id))).toEqual([409, 'export-not-cancelable']);
+    expect((await service.send(`/v1/exports/${id}/file`)).status).toBe(303);
+  });
+
+  test('exports by status, by type and by both: only the matching exports [CONTRACT §4]', async () => {
+    const done = await complete(service, CSV);
+    const filter = endedPeriod();
+    const { id } = (await post(service, { type: 'invoices', format: 'jsonl', filter })).json;
+    const found = async (query: string) =>
+      idsOf(await service.send(`/v1/exports?created_from=${done.created_at}&${query}`));
+    expect(await found('')).toEqual([done.id, id]);
+    expect(await found('status=completed')).toEqual([done.id]);
+    expect(await found('type=invoices')).toEqual([id]);
+    expect(await found('type=invoices&status=pending')).toEqual([id]);
+    expect(await found('type=invoices&status=completed')).toEqual([]);
+    await cancel(service, id);
+  });
+
+  testWith('fullExtent', 'newAccounts')(
+    'the 21st unfinished export: 429 with Retry-After; a replay succeeds [CONTRACT §10]',
+    async () => {
+      const as = { account: 'empty' };
+      const filter = endedPeriod();
+      const start = (headers: Sent['headers'] = {}) => post(service, { ...CSV, filter }, { as, headers });
+      const key = { 'idempotency-key': randomUUID() };
+      const first = await start(key);
+      const answers = await Promise.all(Array.from({ length: 24 }, () => start()));
+      const accepted = [first, ...answers].filter(({ status }) => status === 202);
+      const refused = answers.filter(({ status }) => status !== 202);
+      expect([accepted.length, refused.map(outcome)]).toEqual([20, Array(5).fill([429, 'too-many-exports'])]);
+      expect(refused[0]?.headers['retry-after']).toBe('10');
+      expect(refused[0]?.json.detail).toMatch(/20 unfinished exports/);
+      const again = await start(key);
+      expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true']);
+      const reused = await post(service, { ...CSV, format: 'jsonl' }, { as, headers: key });
+      expect(outcome(reused)).toEqual([422, 'idempotency-key-reused']);
+      const dry = await service.send('/v1/exports?dry_run=true', { method: 'POST', body: CSV, as });
+      expect([...outcome(dry), dry.headers['dry-run']]).toEqual([429, 'too-many-exports', 'true']);
+      const own = await post(service, { ...CSV, filter });
+      expect(own.status).toBe(202);
+      await cancel(service, own.json.id);
+      await cancel(service, first.json.id, as);
+      await cancel(service, first.json.id, as);
+      const replacement = await start();
+      expect([replacement.status, (await start()).status]).toEqual([202, 429]);
+      for (const { json } of [...accepted, replacement]) await cancel(service, json.id, as);
     },
   );
+});
 
-  test('a worker and a cancel end an export at the same time: it decreases by one [CONTRACT §10]', async () => {
-    const id = await createPending();
-    await Promise.all([work(id), ask('POST', `/v1/exports/${id}/cancel`)]);
-    expect(await counted()).toBe(0);
+const download = async (service: Service, { id }: Row) => {
+  const { status, headers } = await service.send(`/v1/exports/${id}/file`);
+  expect(status).toBe(303);
+  return service.download(headers['location'] as string);
+};
+
+/** Creates rows of the type, and some whose values need quotes or would be a formula. */
+const createData = async (service: Service, type: string): Promise<string> => {
+  const { create, pay, invoice } = makers(service);
+  const address = { line1: '1, "Main" St', country: 'DE' };
+  const first = await service.create('/v1/customers', { name: "=cmd|' /C calc'!A0", email: '+1@example.com', address });
+  const customer_id = await create('customers', { name: 'a,"b"\r\nc', tax_id: '＝1+1', metadata: { b: '1', a: '-2' } });
+  for (const description of ['-5', '@sum', null]) {
+    const payment_id = await pay(await invoice({ customer_id, description }), 7);
+    await create('refunds', { payment_id, amount_cents: 2, reason: ' =1+1' });
+  }
+  const list = lists.find(({ route }) => route === `GET /${type}`);
+  if (list) await createRows(service, list, 2);
+  return first.json.created_at;
+};
+
+const listed = async (service: Service, type: string, created_from: string): Promise<Row[]> =>
+  (await service.send(`/v1/${type}${query({ created_from, limit: 100 })}`)).json.data;
+
+const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const isFormula = /^[\t\r\n]/.test(text) || /^[=+\-@＝＋－＠]/.test(text.replace(/^[\s\u200b]+/, ''));
+  const safe = typeof value !== 'number' && isFormula ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+const csvOf = (rows: readonly Row[]): string => {
+  const columns = Object.keys(rows[0]);
+  return [columns, ...rows.map((row) => columns.map((name) => cellOf(row[name])))]
+    .map((cells) => `${cells.join()}\r\n`)
+    .join('');
+};
+
+const FILES = {
+  csv: { serialize: csvOf, type: 'text/csv; charset=utf-8' },
+  jsonl: {
+    serialize: (rows: readonly Row[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    type: expect.stringMatching(/json/),
+  },
+} as const;
+
+const FILE_KINDS = EXPORT_TYPES.flatMap((type) => (['csv', 'jsonl'] as const).map((format) => [type, format] as const));
+
+describe('Export files', () => {
+  for (const [type, format] of partOf(FILE_KINDS, 5)) {
+    test(`${type} as ${format}: the file has exactly the v1 rows, by id [CONTRACT §9]`, async () => {
+      const created_from = await createData(service, type);
+      const rows = await listed(service, type, created_from);
+      expect(rows.length).toBeGreaterThan(1);
+      const version = format === 'csv' ? 'v1' : 'v2';
+      const { json } = await service.create(`/${version}/exports`, { type, format, filter: { created_from } });
+      const path = `/v1/exports/${json.id}`;
+      const job = (await service.until(path, (answer) => answer.json.status === 'completed')).json;
+      const { status, headers, bytes } = await download(service, job);
+      expect([status, headers.get('content-type')]).toEqual([200, FILES[format].type]);
+      expect(headers.get('content-disposition')).toBe(`attachment; filename="${type}-${job.id}.${format}"`);
+      expect(bytes.toString()).toBe(FILES[format].serialize(rows));
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(job).toMatchObject({ row_count: rows.length, size_bytes: bytes.length, sha256, error: null });
+    });
+  }
+
+  testWith('fullExtent')('a filter and time bounds: the file has only the matching rows [CONTRACT §9]', async () => {
+    const { customer, invoice } = makers(service);
+    const customer_id = await customer();
+    const ids: number[] = [];
+    for (const status of ['open', 'draft', 'open', 'open']) ids.push(await invoice({ customer_id, status }));
+    const [, , third] = await listed(service, 'invoices', '2000-01-01T00:00:00Z').then(async () =>
+      Promise.all(ids.map(async (id) => (await service.send(`/v1/invoices/${id}`)).json)),
+    );
+    const exported = async (filter: object) => {
+      const job = await complete(service, { type: 'invoices', format: 'jsonl', filter });
+      const lines = (await download(service, job)).bytes.toString().split('\n').filter(Boolean);
+      expect(job.row_count).toBe(lines.length);
+      return lines.map((line) => JSON.parse(line).id);
+    };
+    expect(await exported({ customer_id })).toEqual(ids);
+    expect(await exported({ customer_id, status: 'open' })).toEqual([ids[0], ids[2], ids[3]]);
+    expect(await exported({ customer_id, created_from: third.created_at })).toEqual(ids.slice(2));
+    expect(await exported({ customer_id: 1 })).toEqual([]);
+    expect(await exported({ customer_id, created_from: '2090-01-01T00:00:00.000Z' })).toEqual([]);
   });
+
+  test('an export of no rows as CSV: the file has only the header row [CONTRACT §9]', async () => {
+    const job = await complete(service, { ...CSV, filter: { created_from: '2090-01-01T00:00:00.000Z' } });
+    const text = (await download(service, job)).bytes.toString();
+    expect([job.row_count, text.split('\r\n').length]).toEqual([0, 2]);
+    expect(text).toMatch(/^id,name,email,.*,updated_at\r\n$/);
+  });
+
+  testWith('otherAccount')('rows of another account: are not in the file [CONTRACT §2]', async () => {
+    const other = await service.create('/v1/customers', { name: 'Theirs' }, { account: 'other' });
+    const { created_at } = (await service.create('/v1/customers', { name: 'Ours' })).json;
+    const earlier = [created_at, other.json.created_at].sort()[0];
+    const job = await complete(service, { ...CSV, format: 'jsonl', filter: { created_from: earlier } });
+    const text = (await download(service, job)).bytes.toString();
+    expect([text.includes('Ours'), text.includes('Theirs')]).toEqual([true, false]);
+  });
+
+  test('GET and HEAD of the file: 303 to a URL for five minutes; storage refuses an altered URL [CONTRACT §9]', async () => {
+    const { id, size_bytes } = await complete(service, CSV);
+    const { status, headers, text } = await service.send(`/v1/exports/${id}/file`);
+    expect([status, text, headers['cache-control']]).toEqual([303, '', 'no-store']);
+    const location = headers['location'] as string;
+    expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
+    expect((await service.download(location)).status).toBe(200);
+    expect((await fetch(location, { method: 'HEAD' })).status).toBe(403);
+    for (const [from, to] of [
+      [String(id), String(id + 1)],
+      ['X-Amz-Expires=300', 'X-Amz-Expires=301'],
+      [/Signature=.{4}/, 'Signature=0000'],
+    ] as const)
+      expect((await service.download(location.replace(from, to))).status).toBe(403);
+    const head = await service.send(`/v2/exports/${id}/file`, { method: 'HEAD' });
+    expect([head.status, head.headers['location']]).toEqual([303, expect.stringContaining(`/${id}/`)]);
+    const file = await fetch(head.headers['location'] as string, { method: 'HEAD' });
+    expect([file.status, Number(file.headers.get('content-length'))]).toEqual([200, size_bytes]);
+  });
+
+  testWith('otherAccount')(
+    'the file without both read scopes: 403; of an unknown export: 404 [CONTRACT §2]',
+    async () => {
+      const { id } = await complete(service, CSV);
+      const read = (one: number, as: Caller) => service.send(`/v1/exports/${one}/file`, { as });
+      expect(outcome(await read(id, { scope: 'exports:read' }))).toEqual([403, 'insufficient-scope']);
+      expect(outcome(await read(id, { scope: 'customers:read' }))).toEqual([403, 'insufficient-scope']);
+      expect((await read(id, { scope: 'exports:read customers:read' })).status).toBe(303);
+      expect((await read(1, { scope: 'exports:read' })).status).toBe(404);
+      expect((await read(id, { account: 'other' })).status).toBe(404);
+    },
+  );
 });

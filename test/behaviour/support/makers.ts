@@ -1,4 +1,4 @@
-import type { Service } from '#test/acceptance/suite/service.ts';
+import type { Service } from '#test/support/service/client.ts';
 import { endedPeriod, QUIET } from './prerequisites.ts';
 
 export type Make = ReturnType<typeof makers>;

@@ -1,5 +1,5 @@
-import { expect } from 'expect';
-import type { Answer } from '#test/acceptance/suite/service.ts';
+import { expect } from '@jest/globals';
+import type { Answer } from '#test/support/service/client.ts';
 import type { Row } from './rows.ts';
 
 export type Parameters = Readonly<Record<string, string | number>>;

@@ -1,9 +1,10 @@
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
 import type { Ids } from '#test/support/requests/examples.ts';
 import { createNamed, createResources, matrix, request } from '#test/support/requests/requests.ts';
+import type { Capability } from '#test/support/service/capabilities.ts';
+import type { Caller, Sent, Service } from '#test/support/service/client.ts';
 import type { Claims } from '#test/support/service/service.ts';
 
 /** A request that an operation accepts. */
@@ -40,7 +41,7 @@ const waitingExport: Create = async (service, as) => {
   return { export_id: json.id };
 };
 
-/** No check causes an event of these types, so no delivery waits for the receiver. */
+/** No test causes an event of these types, so no delivery waits for the receiver. */
 export const QUIET = ['export.failed'];
 
 const quietEndpoint = async (service: Service, as: Caller, url = 'https://receiver.invalid/'): Promise<Ids> => {
@@ -55,7 +56,7 @@ const succeededDelivery: Create = async (service, as) => {
   return { ...ids, webhook_delivery_id: json.id };
 };
 
-/** Creates the resources that an operation needs, in states that no worker changes while the check runs. */
+/** Creates the resources that an operation needs, in states that no worker changes while the test runs. */
 const SETTLED: readonly (readonly [route: RegExp, create: Create])[] = [
   [/^GET \/exports/, completedExport],
   [/^POST \/exports$/, async () => ({})],
@@ -64,13 +65,17 @@ const SETTLED: readonly (readonly [route: RegExp, create: Create])[] = [
   [/\/webhook-endpoints\/?/, quietEndpoint],
 ];
 
+/** What a deployment needs for the resources of an operation: a delivery ends only if its receiver responds. */
+export const needsOf = ({ route }: Pick<Operation, 'route'>): readonly Capability[] =>
+  route.includes('/webhook-deliveries') ? ['receiver'] : [];
+
 /** Creates the resources that an operation needs, and returns their ids. */
 export const prerequisites = (service: Service, operation: Operation, as: Caller = {}): Promise<Ids> => {
   const [, create] = SETTLED.find(([route]) => route.test(operation.route)) ?? [];
   return create ? create(service, as) : createResources(testService(service, as), operation);
 };
 
-/** Returns the same resources to each check of the group, because these checks do not change them. */
+/** Returns the same resources to each test of the file, because these tests do not change them. */
 export const sharedPrerequisites = (service: Service, operation: Operation, as: Caller = {}): Promise<Ids> => {
   const route = SETTLED.find(([one]) => one.test(operation.route))?.[0] ?? routeOf(operation).path;
   return service.once(`${route} ${JSON.stringify(as)}`, () => prerequisites(service, operation, as));
@@ -85,7 +90,7 @@ const callOf = (operation: Operation, version: Version, ids: Ids, as: Caller): C
 export const prepare = async (service: Service, operation: Operation, version: Version, as: Caller = {}) =>
   callOf(operation, version, await prerequisites(service, operation, as), as);
 
-/** A request that an operation accepts, for checks that change nothing. */
+/** A request that an operation accepts, for tests that change nothing. */
 export const prepareShared = async (service: Service, operation: Operation, version: Version, as: Caller = {}) =>
   callOf(operation, version, await sharedPrerequisites(service, operation, as), as);
 

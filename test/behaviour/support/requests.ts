@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Caller, Sent, Service } from '#test/acceptance/suite/service.ts';
-import { ownHeaders } from '#test/acceptance/suite/transport.ts';
+import type { Answer, Caller, Sent, Service } from '#test/support/service/client.ts';
+import { ownHeaders } from '#test/support/service/transport.ts';
+
+export { outcome } from '#test/support/service/makers.ts';
 
 /** Sends a POST with a new Idempotency-Key, unless the headers contain one. */
 export const post = (service: Service, path: string, body?: unknown, { headers = {}, ...rest }: Sent = {}) =>
@@ -46,8 +48,6 @@ export const refund = (service: Service, payment_id: number, amount_cents?: numb
 
 export const addItem = (service: Service, invoice_id: number, unit_amount_cents: number, more: object = {}) =>
   post(service, '/v1/invoice-items', { invoice_id, description: 'Work', unit_amount_cents, ...more });
-
-export const outcome = ({ status, json }: Answer): unknown[] => [status, json?.code];
 
 /** The number of members of a list. */
 export const totalOf = async (service: Service, path: string): Promise<number> =>

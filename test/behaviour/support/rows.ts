@@ -2,15 +2,15 @@ import type { resources } from '#shared/invoicing/index.ts';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
-import type { Answer, Service } from '#test/acceptance/suite/service.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
 import { bodyOf, createParents } from '#test/support/requests/examples.ts';
 import { operations } from '#test/support/requests/requests.ts';
+import type { Answer, Service } from '#test/support/service/client.ts';
 import { type Make, makers } from './makers.ts';
 import { QUIET, testService } from './prerequisites.ts';
 import { patch, remove } from './requests.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a check reads any JSON
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
 export type Row = any;
 type CollectionName = (typeof resources)[ResourceName]['collection'];
 
@@ -156,7 +156,7 @@ export const createRows = async (service: Service, operation: Operation, count: 
 
 const SHARED = 5;
 
-/** Five rows of a list for all checks of a group that only read them. */
+/** Five rows of a list for all tests of a file that only read them. */
 export const sharedRows = (service: Service, operation: Operation): Promise<Rows> =>
   service.once(`rows of ${operation.route}`, () => createRows(service, operation, SHARED));
 

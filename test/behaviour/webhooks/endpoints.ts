@@ -1,4 +1,4 @@
-import type { Answer, Caller, Service } from '#test/acceptance/suite/service.ts';
+import type { Answer, Caller, Service } from '#test/support/service/client.ts';
 import { QUIET } from '../support/prerequisites.ts';
 
 export const PATH = '/v1/webhook-endpoints';

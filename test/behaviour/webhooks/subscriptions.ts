@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Answer, Service } from '#test/acceptance/suite/service.ts';
 import type { Behavior, ReceivedRequest, Receiver } from '#test/support/receivers/webhook-receivers.ts';
+import type { Answer, Service } from '#test/support/service/client.ts';
 import type { Row } from '../support/rows.ts';
 import { PATH } from './endpoints.ts';
 

@@ -14,20 +14,14 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { RunningEngine } from '#local/engines/engine.ts';
-import { startFauxqs } from '#local/engines/fauxqs/fauxqs.ts';
 import { ENGINE_STARTER } from './shared-queue-and-files.ts';
 
 process.env['AWS_REGION'] ??= 'local';
 process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
 process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
-/** The engine that all test files share (./shared-queue-and-files.ts); without Jest, as in npm run acceptance, another. */
-const openEngine = async (secretAccessKey: string): Promise<Pick<RunningEngine, 'endpoint' | 'stop'>> => {
-  const starter = process.env[ENGINE_STARTER];
-  if (!starter) return startFauxqs({ directory: undefined, secretAccessKey });
-  return { endpoint: await (await fetch(starter)).text(), stop: async () => {} };
-};
+/** The address of the engine that all test files share (./shared-queue-and-files.ts). */
+const findEngine = async (): Promise<string> => (await fetch(process.env[ENGINE_STARTER] as string)).text();
 
 const keysOf = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: NodeJS.ProcessEnv) => ({
   accessKeyId: AWS_ACCESS_KEY_ID,
@@ -61,8 +55,7 @@ export interface QueueAndFiles {
  */
 export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
   const credentials = keysOf(process.env);
-  const engine = await openEngine(credentials.secretAccessKey);
-  const { endpoint } = engine;
+  const endpoint = await findEngine();
   const sqs = new SQSClient({ endpoint, credentials, region: 'local' });
   // Like the service's client: a part gets no checksum if its upload declares no checksum.
   const requestChecksumCalculation = 'WHEN_REQUIRED' as const;
@@ -119,7 +112,6 @@ export const startTestQueueAndFiles = async (): Promise<QueueAndFiles> => {
     async stop() {
       sqs.destroy();
       s3.destroy();
-      await engine.stop();
     },
   };
 };

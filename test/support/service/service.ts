@@ -11,19 +11,13 @@ import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
-import { checkDocumented } from '#test/support/documents/check-documented.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { receivedRequest, type Sent } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
+import { type Answer, compareWithDocument, type ReceivedResponse, toAnswer } from './transport.ts';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
-  readonly json: any;
-}
+export type { Answer };
 
 export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?: unknown };
 
@@ -74,7 +68,13 @@ const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => Dynamo
   ? (await import('#test/condition-mutation/mutated-client.ts')).mutatedClient
   : (_, client) => client;
 
-const toResponse = ({ statusCode = 200, headers, body = '', isBase64Encoded }: GatewayResult): Omit<Answer, 'json'> => {
+/** The response as a client receives it. */
+export const toResponse = ({
+  statusCode = 200,
+  headers,
+  body = '',
+  isBase64Encoded,
+}: GatewayResult): ReceivedResponse => {
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
   const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body;
   return { status: statusCode, headers: Object.fromEntries(named), text };
@@ -122,9 +122,8 @@ export const startService = async (
     const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
     const request = receivedRequest(target, { ...sent, headers });
     const response = toResponse(await app.handle(request, remaining === undefined ? {} : { remaining }));
-    if (checks.documented) checkDocumented(request, response);
-    const isJson = /json/.test(response.headers['content-type'] ?? '') && response.text !== '';
-    return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
+    if (checks.documented) await compareWithDocument(request, response);
+    return toAnswer(response);
   };
 
   const stop = async () => {

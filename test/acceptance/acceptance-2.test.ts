@@ -1,3 +1,0 @@
-import { testGroups } from './test-groups.ts';
-
-await testGroups(1);

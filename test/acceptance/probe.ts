@@ -1,0 +1,62 @@
+import { CliError } from '#local/cli/cli-error.ts';
+import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
+import type { Capability } from '#test/support/service/capabilities.ts';
+import { openDeployed } from '#test/support/service/deployed.ts';
+import type { TokenRequest } from '#test/support/service/tokens.ts';
+import { httpTransport, type Transport } from '#test/support/service/transport.ts';
+
+/** What a deployment lacks, and the reason for each. */
+export type Missing = ReadonlyMap<Capability, string>;
+
+/** @throws CliError unless something responds at the address */
+export const expectService = async (url: string): Promise<void> => {
+  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' };
+  if (!['http:', 'https:'].includes(protocol))
+    throw new CliError(`Expected --url to be the http or https address of a service, not ${url}.`, 2);
+  try {
+    await httpTransport(url)({ method: 'GET', target: '/', headers: {} });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CliError(`No service responds at ${url}: ${code ?? message}.`, 2);
+  }
+};
+
+/** Each test that needs another capability needs a token, too. */
+export const withoutTokens: Missing = new Map([['tokens', '--without-tokens']]);
+
+/** Only a stage that permits local addresses accepts the URL of a receiver on this machine. */
+const acceptsLocalReceivers = async (transport: Transport, token: string): Promise<boolean> => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ url: 'http://127.0.0.1:1' });
+  const { status } = await transport({ method: 'POST', target: '/v1/webhook-endpoints?dry_run=true', headers, body });
+  return status !== 422;
+};
+
+/**
+ * Tries out what the issuer and the service permit.
+ * @param environment the variables of `openDeployed`
+ * @throws CliError if there is no token at all
+ */
+export const findMissing = async (environment: NodeJS.ProcessEnv): Promise<Missing> => {
+  const { transport, tokens, accountOf } = await openDeployed(environment);
+  const missing = new Map<Capability, string>();
+  const attempt = async (capability: Capability, request: () => TokenRequest): Promise<void> => {
+    try {
+      await tokens(request());
+    } catch (error) {
+      missing.set(capability, (error as Error).message);
+    }
+  };
+  const own = { account: accountOf('own'), sub: 'user_1' };
+  await attempt('roles', () => ({ ...own, role: 'admin' }));
+  const usual = { ...own, ...(missing.has('roles') ? { scope: ROLE_SCOPES.admin.join(' ') } : { role: 'admin' }) };
+  const token = await tokens(usual).catch((error: Error) => {
+    throw new CliError(`No token: ${error.message}`, 2);
+  });
+  await attempt('claims', () => ({ ...usual, seconds: -60, claims: { aud: 'other' } }));
+  await attempt('otherAccount', () => ({ ...usual, account: accountOf('other') }));
+  if (environment['ACCOUNTS']) missing.set('newAccounts', '--accounts names the only accounts');
+  if (!(await acceptsLocalReceivers(transport, token)))
+    missing.set('receiver', 'the service sends nothing to this machine');
+  return missing;
+};

@@ -1,0 +1,354 @@
+import { describe, expect } from '@jest/globals';
+import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { resources } from '#shared/invoicing/index.ts';
+import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
+import { partOf } from '#test/support/extent/extent.ts';
+import { operations } from '#test/support/requests/requests.ts';
+import type { Answer, Caller, Service } from '#test/support/service/client.ts';
+import { openService, publicTest, test, testWith } from '#test/support/service/open-service.ts';
+import { createInvoice, outcome, patch, pay, put, refund } from '../support/requests.ts';
+
+const service = await openService();
+
+/** As the list of resources declares it, for a resource that CONTRACT §2 does not name. */
+const writerOf = (collection: string): string =>
+  Object.values<{ collection: string; writer?: string }>(resources).find((entry) => entry.collection === collection)
+    ?.writer ?? 'nobody';
+
+const list = (service: Service, as: Caller) => service.send('/v1/invoices', { as });
+
+const listWith = (service: Service, authorization: string) =>
+  service.send('/v1/invoices', { as: 'nobody', headers: { authorization } });
+
+const expectInvalid = (answer: Answer) => {
+  expect(outcome(answer)).toEqual([401, 'unauthenticated']);
+  expect(answer.headers['www-authenticate']).toBe('Bearer realm="invoicing", error="invalid_token"');
+};
+
+/** What a deployment needs for the token of a caller. */
+const rolesOf = ({ role }: Caller) => (role === undefined ? [] : (['roles'] as const));
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+const INVALID: readonly (readonly [condition: string, claims: () => object])[] = [
+  ['another issuer', () => ({ iss: 'https://issuer.invalid/' })],
+  ['another audience', () => ({ aud: 'other' })],
+  ['an exp that is null', () => ({ exp: null })],
+  ['an exp past the tolerance of 5 s', () => ({ exp: seconds() - 30 })],
+  ['an nbf in the future', () => ({ nbf: seconds() + 600 })],
+  ['an iat in the future', () => ({ iat: seconds() + 600 })],
+  ['an iat that is not a number', () => ({ iat: 'yesterday' })],
+  ['a sub that is null', () => ({ sub: null })],
+  ['an empty sub', () => ({ sub: '' })],
+  ['a sub that is not a string', () => ({ sub: 7 })],
+  ['a sub of 1,001 characters', () => ({ sub: 'a'.repeat(1001) })],
+  ['a sub with U+0000', () => ({ sub: 'a\0b' })],
+  ['a sub with a lone surrogate', () => ({ sub: 'a\ud800b' })],
+  ['an account_id that is null', () => ({ account_id: null })],
+  ['an empty account_id', () => ({ account_id: '' })],
+  ['an account_id of 65 characters', () => ({ account_id: 'a'.repeat(65) })],
+  ['an account_id with the character #', () => ({ account_id: 'acct#1' })],
+  ['an account_id that is not a string', () => ({ account_id: ['acct_1'] })],
+  ['a scope that is not a string', () => ({ scope: ['invoices:read'] })],
+  ['a role that is not a string', () => ({ role: ['admin'] })],
+  ['a role that is null', () => ({ role: null })],
+];
+
+const ACCEPTED: readonly (readonly [condition: string, caller: () => Caller])[] = [
+  ['an exp within the tolerance of 5 s', () => ({ claims: { exp: seconds() - 1 } })],
+  ['an iat within the tolerance of 5 s', () => ({ claims: { iat: seconds() + 3 } })],
+  ['a sub of 1,000 characters of two code units', () => ({ claims: { sub: '😀'.repeat(1000) } })],
+  ['an account_id of 64 characters', () => ({ claims: { account_id: 'a'.repeat(64) } })],
+];
+
+const PERMISSIONS: readonly (readonly [condition: string, caller: Caller, status: number])[] = [
+  ['a scope alone', { scope: 'invoices:read' }, 200],
+  ['a role alone', { role: 'viewer' }, 200],
+  ['a scope and a role that both grant the operation', { role: 'viewer', scope: 'invoices:read' }, 200],
+  ['several scopes', { scope: 'customers:read invoices:read' }, 200],
+  ['a role that grants the operation and a scope that does not', { role: 'admin', scope: 'customers:read' }, 403],
+  ['a scope that grants the operation and an unknown role', { role: 'owner', scope: 'invoices:read' }, 403],
+  ['an unknown role', { role: 'owner' }, 403],
+  ['a role with the name of an object member', { role: 'constructor' }, 403],
+  ['a wildcard as scope', { scope: 'invoices:* *' }, 403],
+  ['a prefix and an extension of the scope', { scope: 'invoices:reads invoices' }, 403],
+  ['the scope in upper case', { scope: 'INVOICES:READ' }, 403],
+  ['an empty scope', { scope: '' }, 403],
+];
+
+/** The least role that may write a collection; the roles before it may not (CONTRACT §2). */
+const WRITERS: Readonly<Record<string, string>> = {
+  customers: 'clerk',
+  invoices: 'clerk',
+  'invoice-items': 'clerk',
+  payments: 'clerk',
+  refunds: 'accountant',
+  exports: 'accountant',
+  'webhook-endpoints': 'admin',
+  'webhook-deliveries': 'admin',
+};
+
+const ROLES = ['viewer', 'clerk', 'accountant', 'admin'];
+
+const writes = operations.filter(([, operation]) => isWrite(operation));
+
+const lists = operations.flatMap(([, { list, route }]) => (list && !route.includes('{') ? [route.split(' ')[1]] : []));
+
+const HEADERS = ['Bearer', 'Bearer ', 'Basic dTpw', 'Bearer a b', 'Bearer not.a.jwt', 'Bearer e30.e30.', 'garbage'];
+
+const partsOf = (token: string): [header: JWTPayload & { alg: string }, payload: JWTPayload, signature: string] => {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+  return [decode(header), decode(payload), signature];
+};
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+describe('Tokens, roles and scopes', () => {
+  for (const [condition, claims] of partOf(INVALID, 3)) {
+    testWith('claims')(`a token with ${condition}: 401 invalid_token [CONTRACT §2]`, async () =>
+      expectInvalid(await list(service, { claims: { ...claims() } })),
+    );
+  }
+
+  for (const [condition, caller] of ACCEPTED) {
+    testWith('claims')(`a token with ${condition}: 200 [CONTRACT §2]`, async () =>
+      expect((await list(service, caller())).status).toBe(200),
+    );
+  }
+
+  for (const [condition, caller, status] of partOf(PERMISSIONS, 3)) {
+    testWith(...rolesOf(caller))(`a token with ${condition}: ${status} [CONTRACT §2]`, async () =>
+      expect((await list(service, caller)).status).toBe(status),
+    );
+  }
+
+  for (const scheme of ['bEARER ', 'Bearer  ', 'bearer    ']) {
+    test(`"${scheme}" before a token: 200 [CONTRACT §2]`, async () => {
+      expect((await listWith(service, `${scheme}${await service.token()}`)).status).toBe(200);
+    });
+  }
+
+  for (const scheme of ['Bearer', 'Bearer\t', 'Bearer Bearer ', 'Bearer: ']) {
+    test(`${JSON.stringify(scheme)} before a token: 401 [CONTRACT §2]`, async () => {
+      expectInvalid(await listWith(service, `${scheme}${await service.token()}`));
+    });
+  }
+
+  test('two Authorization values, joined by a comma: 401 [CONTRACT §12]', async () => {
+    const token = await service.token();
+    expectInvalid(await listWith(service, `Bearer ${token},Bearer ${token}`));
+  });
+
+  test('a valid token with text after it: 401 [CONTRACT §2]', async () => {
+    expectInvalid(await listWith(service, `Bearer ${await service.token()} x`));
+  });
+
+  for (const value of HEADERS) {
+    publicTest(`the Authorization header ${JSON.stringify(value)}: 401 [CONTRACT §2]`, async () =>
+      expectInvalid(await listWith(service, value)),
+    );
+  }
+
+  test('an altered payload under a valid signature: 401 [CONTRACT §2]', async () => {
+    const token = await service.token();
+    expect((await listWith(service, `Bearer ${token}`)).status).toBe(200);
+    const [header, payload, signed] = partsOf(token);
+    const forged = encode({ ...payload, account_id: 'acct_2' });
+    expectInvalid(await listWith(service, `Bearer ${encode(header)}.${forged}.${signed}`));
+  });
+
+  for (const alg of ['HS256', 'none', 'PS256', 'ES384']) {
+    test(`a token with the algorithm ${alg}: 401 [CONTRACT §2]`, async () => {
+      const [header, payload] = partsOf(await service.token());
+      const signed = alg === 'none' ? '' : 'c2ln';
+      expectInvalid(await listWith(service, `Bearer ${encode({ ...header, alg })}.${encode(payload)}.${signed}`));
+    });
+  }
+
+  test('a token signed with another key under the same key id: 401 [CONTRACT §2]', async () => {
+    const [header, payload] = partsOf(await service.token());
+    const { privateKey } = await generateKeyPair(header.alg);
+    const forged = await new SignJWT(payload).setProtectedHeader(header).sign(privateKey);
+    expectInvalid(await listWith(service, `Bearer ${forged}`));
+  });
+
+  for (const role of ROLES) {
+    testWith('roles')(`the role ${role}: reads every collection [CONTRACT §2]`, async () => {
+      for (const path of lists) expect((await service.send(`/v1${path}`, { as: { role } })).status).toBe(200);
+    });
+  }
+
+  for (const [collection, own] of [...Map.groupBy(writes, ([name]) => name.split('/')[0] ?? '')]) {
+    const least = WRITERS[collection] ?? writerOf(collection);
+    testWith('roles')(
+      `a write of ${collection}: 403 for a role below ${least}, permitted from ${least} on [CONTRACT §2]`,
+      async () => {
+        for (const [name, operation] of own) {
+          const { method, path } = routeOf(operation);
+          const sent = { method, ...(operation.body && { body: { nonsense: 1 } }) };
+          for (const role of ROLES) {
+            const { status } = await service.send(`/v1${path.replace(/\{\w+\}/, '1')}`, { ...sent, as: { role } });
+            const isPermitted = ROLES.indexOf(role) >= ROLES.indexOf(least);
+            expect([name, role, status === 403]).toEqual([name, role, !isPermitted]);
+          }
+        }
+      },
+    );
+  }
+
+  test('expand=customer without customers:read: 403; with it: 200 [CONTRACT §2]', async () => {
+    const target = '/v1/invoices?expand=customer';
+    const refused = await service.send(target, { as: { scope: 'invoices:read' } });
+    expect(outcome(refused)).toEqual([403, 'insufficient-scope']);
+    expect(refused.headers['www-authenticate']).toBe(
+      'Bearer realm="invoicing", error="insufficient_scope", scope="customers:read"',
+    );
+    expect((await service.send(target, { as: { scope: 'invoices:read customers:read' } })).status).toBe(200);
+  });
+});
+
+const CLERK = { role: 'clerk' };
+
+const MACHINE = { scope: 'invoices:write payments:write refunds:write' };
+
+const denied = ({ status, json: { code, rule, detail } }: Answer) => [status, code, rule, detail];
+
+const AMOUNT = [
+  403,
+  'policy-denied',
+  'amount',
+  'Rule amount: a clerk may not create a payment above 100000 minor units.',
+];
+
+const SETTLE = [403, 'policy-denied', 'amount', 'Rule amount: a clerk may not settle more than 100000 minor units.'];
+
+const settle = (service: Service, id: number, as: Caller, change: object = {}) =>
+  patch(service, `/v1/invoices/${id}`, { status: 'paid', ...change }, { as });
+
+const roleTest = testWith('roles');
+
+describe('Conditional rules', () => {
+  roleTest('amount, a payment by a clerk: at the limit 201, above it 403 [CONTRACT §2]', async () => {
+    const id = await createInvoice(service, { total_cents: 1_000_000 });
+    expect((await pay(service, id, 100_000, CLERK)).status).toBe(201);
+    expect(denied(await pay(service, id, 100_001, CLERK))).toEqual(AMOUNT);
+    expect((await service.send(`/v1/invoices/${id}`)).json.amount_paid_cents).toBe(100_000);
+  });
+
+  for (const as of [MACHINE, { role: 'accountant' }, { role: 'admin' }]) {
+    testWith(...rolesOf(as))(
+      `amount, a payment above the limit by ${JSON.stringify(as)}: 201 [CONTRACT §2]`,
+      async () => {
+        const id = await createInvoice(service, { total_cents: 1_000_000 });
+        expect((await pay(service, id, 100_001, as)).status).toBe(201);
+      },
+    );
+  }
+
+  roleTest('amount, a clerk whose token also has scopes: 403 above the limit [CONTRACT §2]', async () => {
+    const id = await createInvoice(service, { total_cents: 1_000_000 });
+    expect(denied(await pay(service, id, 100_001, { ...CLERK, scope: 'payments:write' }))).toEqual(AMOUNT);
+  });
+
+  roleTest(
+    'amount, a clerk settles an invoice: 200 if the limit is due, 403 if more is due [CONTRACT §2]',
+    async () => {
+      const id = await createInvoice(service, { total_cents: 100_001 });
+      expect(denied(await settle(service, id, CLERK))).toEqual(SETTLE);
+      expect((await service.send(`/v1/invoices/${id}`)).json.status).toBe('open');
+      await pay(service, id, 1, CLERK);
+      expect((await settle(service, id, CLERK)).json.status).toBe('paid');
+    },
+  );
+
+  test('amount, a machine client settles an invoice above the limit: 200 [CONTRACT §2]', async () => {
+    const id = await createInvoice(service, { total_cents: 100_001 });
+    expect((await settle(service, id, MACHINE)).json.status).toBe('paid');
+  });
+
+  for (const write of [patch, put] as const) {
+    roleTest(
+      `amount, a ${write.name.toUpperCase()} of status and total: the larger of the old and the new amount counts [CONTRACT §2]`,
+      async () => {
+        for (const [before, total_cents] of [
+          [1, 100_001],
+          [100_001, 1],
+          [100_001, 100_001],
+        ]) {
+          const path = `/v1/invoices/${await createInvoice(service, { total_cents: before })}`;
+          expect(denied(await write(service, path, { status: 'paid', total_cents }, { as: CLERK }))).toEqual(SETTLE);
+          expect((await service.send(path)).json).toMatchObject({ status: 'open', total_cents: before });
+        }
+        const path = `/v1/invoices/${await createInvoice(service, { total_cents: 1 })}`;
+        const body = { status: 'paid', total_cents: 100_000 };
+        expect((await write(service, path, body, { as: CLERK })).json.status).toBe('paid');
+      },
+    );
+
+    roleTest(
+      `amount, a ${write.name.toUpperCase()} of the total alone by a clerk: permitted, also when it settles [CONTRACT §2]`,
+      async () => {
+        const id = await createInvoice(service, { total_cents: 1 });
+        const path = `/v1/invoices/${id}`;
+        const change = async (total_cents: number) => (await write(service, path, { total_cents }, { as: CLERK })).json;
+        expect((await change(500_000)).total_cents).toBe(500_000);
+        await pay(service, id, 1, CLERK);
+        expect((await change(1)).status).toBe('paid');
+      },
+    );
+  }
+
+  roleTest('amount, a PUT of status paid without a total: the old amount counts [CONTRACT §2]', async () => {
+    const id = await createInvoice(service, { total_cents: 100_001 });
+    expect(denied(await put(service, `/v1/invoices/${id}`, { status: 'paid' }, { as: CLERK }))).toEqual(SETTLE);
+  });
+
+  roleTest('amount, another currency: the limit counts its minor units [CONTRACT §2]', async () => {
+    const id = await createInvoice(service, { total_cents: 1_000_000, currency: 'JPY' });
+    expect((await pay(service, id, 100_000, CLERK)).status).toBe(201);
+    expect(denied(await pay(service, id, 100_001, CLERK))).toEqual(AMOUNT);
+  });
+
+  roleTest('a conditional rule and a stale If-Match: 403 [CONTRACT §2]', async () => {
+    const id = await createInvoice(service, { total_cents: 100_001 });
+    const sent = { as: CLERK, headers: { 'if-match': '"9"' } };
+    expect(denied(await patch(service, `/v1/invoices/${id}`, { status: 'paid' }, sent))).toEqual(SETTLE);
+  });
+
+  testWith('roles', 'otherAccount')(
+    'a conditional rule on an invoice of another account: 404 [CONTRACT §2]',
+    async () => {
+      const id = await createInvoice(service, { total_cents: 100_001 });
+      const as = { ...CLERK, account: 'other' };
+      expect(outcome(await settle(service, id, as))).toEqual([404, 'not-found']);
+      expect(outcome(await pay(service, id, 100_001, as))).toEqual([404, 'not-found']);
+    },
+  );
+
+  roleTest('a conditional rule and a state rule: 403; the invoice does not exist: 404 [CONTRACT §2]', async () => {
+    expect(outcome(await pay(service, 1, 999_999, CLERK))).toEqual([404, 'not-found']);
+    const draft = await createInvoice(service, { status: 'draft' });
+    expect(denied(await pay(service, draft, 999_999, CLERK))).toEqual(AMOUNT);
+  });
+
+  roleTest('submitter, an accountant refunds a payment of the same sub: 403 [CONTRACT §2]', async () => {
+    const ann = { sub: 'ann', role: 'accountant' };
+    const { json } = await pay(service, await createInvoice(service), 500, ann);
+    const answer = await refund(service, json.id, 1, ann);
+    expect(denied(answer).slice(0, 3)).toEqual([403, 'policy-denied', 'submitter']);
+    expect(answer.json.detail).toMatch(/^Rule submitter: /);
+    expect((await service.send(`/v1/payments/${json.id}`)).json.amount_refunded_cents).toBe(0);
+  });
+
+  for (const as of [
+    { sub: 'bea', role: 'accountant' },
+    { sub: 'ann', role: 'admin' },
+    { sub: 'ann', scope: 'refunds:write' },
+  ]) {
+    roleTest(`submitter, ${JSON.stringify(as)} refunds a payment of ann: 201 [CONTRACT §2]`, async () => {
+      const { json } = await pay(service, await createInvoice(service), 500, { sub: 'ann', role: 'accountant' });
+      expect((await refund(service, json.id, 1, as)).status).toBe(201);
+    });
+  }
+});

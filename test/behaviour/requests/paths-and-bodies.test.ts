@@ -1,0 +1,477 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect } from '@jest/globals';
+import { endpoints } from '#functions/index.ts';
+import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
+import { CATALOGUE } from '#shared/vocabulary.ts';
+import { partOf } from '#test/support/extent/extent.ts';
+import type { Answer, Sent, Service } from '#test/support/service/client.ts';
+import { openService, publicTest, test } from '#test/support/service/open-service.ts';
+import { JSON_TYPE, outcome, totalOf } from '../support/requests.ts';
+
+const service = await openService();
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `x${i}`);
+
+const metadata = Object.fromEntries(names(10_000).map((name) => [`\0${name}`, 0]));
+
+const unknown = Object.fromEntries(names(20_000).map((name) => [name, 0]));
+
+const placesOf = ({ json }: Answer): string[] =>
+  json.errors.map(({ pointer, parameter, header }: Record<string, string>) => pointer ?? parameter ?? header).sort();
+
+const LARGE: readonly (readonly [title: string, target: string, body?: object])[] = [
+  ['2,000 unknown fields', `/v1/invoices?fields=${names(2000)}`],
+  [
+    '2,000 unknown parameters',
+    `/v1/invoices?${names(2000)
+      .map((name) => `${name}=`)
+      .join('&')}`,
+  ],
+  ['metadata of 10,000 bad pairs', '/v1/customers', { name: 'x', metadata }],
+  ['20,000 unknown members', '/v1/customers', { name: 'x', ...unknown }],
+  ['one unknown member with a long name', '/v1/customers', { ['x'.repeat(200_000)]: 0 }],
+];
+
+const DETAILS: readonly (readonly [detail: string, target: string, sent?: Sent])[] = [
+  ['The parameter "limit": must be an integer in 1…100.', '/v1/invoices?limit=0'],
+  [
+    '"/total_cents" in the body must be in 0…999999999999.',
+    '/v1/invoices',
+    { method: 'POST', body: { total_cents: -1 } },
+  ],
+  ['"x=%" in the query is not percent-encoded UTF-8.', '/v1/invoices?x=%'],
+  ['"abc" is no cursor of this list, its filter and its order.', '/v1/invoices?after=abc'],
+  [
+    'The JSON of the body ends too early, at line 2, column 5.',
+    '/v1/invoices',
+    { method: 'POST', body: '{\n"a":', headers: JSON_TYPE },
+  ],
+  [
+    'The body is empty: JSON was expected at line 1, column 1.',
+    '/v1/invoices',
+    { method: 'POST', body: '', headers: JSON_TYPE },
+  ],
+  [
+    'The body has 262145 bytes; at most 262144 are accepted.',
+    '/v1/invoices',
+    { method: 'POST', body: ' '.repeat(262_145), headers: JSON_TYPE },
+  ],
+  ['The request has no Idempotency-Key.', '/v1/payments', { method: 'POST', body: {} }],
+  [
+    'The key is "7", which is not a UUID.',
+    '/v1/payments',
+    { method: 'POST', body: {}, headers: { 'idempotency-key': '7' } },
+  ],
+  [
+    'If-Match is "7", which is neither * nor a list of entity tags.',
+    '/v1/invoices/1',
+    { method: 'PATCH', body: {}, headers: { 'if-match': '7' } },
+  ],
+  ['No resource was found at this path.', '/v1/invoices/1'],
+];
+
+const OUT_OF_RANGE = { pointer: '/total_cents', code: 'out-of-range', detail: 'must be in 0…999999999999' };
+
+/** A request that is refused, its status and its code: each is a problem with exactly the members of the contract. */
+const REFUSED: readonly (readonly [status: number, code: string, target: string, sent?: Sent])[] = [
+  [400, 'malformed-json', '/v1/customers', { method: 'POST', body: '{', headers: JSON_TYPE }],
+  [400, 'invalid-cursor', '/v2/customers?after=x'],
+  [400, 'malformed-query', '/v1/customers?a=%zz'],
+  [400, 'invalid-header', '/v1/customers/1', { method: 'DELETE', headers: { 'if-match': 'x' } }],
+  [401, 'unauthenticated', '/v1/customers', { as: 'nobody' }],
+  [403, 'insufficient-scope', '/v1/customers', { as: { scope: 'invoices:read' } }],
+  [404, 'not-found', '/v1/customers/1'],
+  [404, 'version-required', '/customers'],
+  [405, 'method-not-allowed', '/v1/customers', { method: 'DELETE' }],
+  [415, 'unsupported-media-type', '/v1/customers', { method: 'POST', body: '{}' }],
+  [422, 'validation-failed', '/v1/invoices', { method: 'POST', body: { total_cents: -1 } }],
+];
+
+describe('Problems', () => {
+  test('several violations in the body and the query: all are listed [CONTRACT §10]', async () => {
+    const rest = { currency: 'usd', due_date: '2026-02-30', account_id: 'x', nope: 1 };
+    const body = { status: 'paid', total_cents: 1.5, ...rest };
+    const answer = await service.send('/v1/invoices?fields=id&fields=id', { method: 'POST', body });
+    const expected = ['/account_id', '/currency', '/due_date', '/nope', '/status', '/total_cents', 'fields', 'fields'];
+    expect(placesOf(answer)).toEqual(expected.sort());
+  });
+
+  test('more than 100 violations: the first 100 and the number of the others [CONTRACT §10]', async () => {
+    const all = await service.send(`/v1/invoices?fields=${names(100)}`);
+    expect(all.json.errors).toHaveLength(100);
+    const { json } = await service.send(`/v1/invoices?fields=${names(250)}`);
+    expect(json.errors).toHaveLength(101);
+    expect(json.errors.slice(0, 100).every((one: { parameter: string }) => one.parameter === 'fields')).toBe(true);
+    const detail = '150 more violations are not listed';
+    expect(json.errors[100]).toEqual({ pointer: '', code: 'too-many-violations', detail });
+  });
+
+  for (const [title, target, body] of LARGE) {
+    test(`${title}: the response is shorter than twice the request, or 20 KB [CONTRACT §10]`, async () => {
+      const answer = await service.send(target, { ...(body && { method: 'POST', body }) });
+      expect(answer.status).toBe(422);
+      const sent = target.length + JSON.stringify(body ?? '').length;
+      expect(answer.text.length).toBeLessThan(Math.max(2 * sent, 20_000));
+    });
+  }
+
+  for (const [detail, target, sent] of partOf(DETAILS, 3)) {
+    test(`${sent?.method ?? 'GET'} ${target}: detail “${detail}” [CONTRACT §10]`, async () => {
+      expect((await service.send(target, sent)).json.detail).toBe(detail);
+    });
+  }
+
+  for (const [status, code, target, sent] of REFUSED) {
+    test(`${code}: a problem with exactly these members [CONTRACT §10]`, async () => {
+      const answer = await service.send(target, sent);
+      expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
+      expect(answer.json).toEqual({
+        type: `/problems/${code}`,
+        title: CATALOGUE[code as keyof typeof CATALOGUE].title,
+        status,
+        detail: expect.stringMatching(/./),
+        code,
+        request_id: answer.headers['x-request-id'],
+        ...(status === 422 && { errors: [OUT_OF_RANGE] }),
+      });
+      expect(answer.json.detail).not.toBe(answer.json.title);
+    });
+  }
+});
+
+/** Queries that are 422, and the parameter that the problem names. */
+const INVALID: Readonly<Record<string, readonly string[]>> = {
+  limit: ['limit=1&limit=1', 'limit=', 'limit=0', 'limit=101', 'limit=1.5', 'limit=-1', 'limit=1e1', 'limit=%201'],
+  page: ['page=0', 'page=', 'page=x', 'page=1&page=2'],
+  per_page: ['per_page=0', 'per_page=101', 'per_page=10&after=x'],
+  sort: ['sort=total_cents', 'sort=', 'sort=-id,id'],
+  status: ['status=nope', 'status=', 'status=open&status=open'],
+  customer_id: ['customer_id=abc', 'customer_id=0', 'customer_id=9007199254740992'],
+  stauts: ['stauts=open'],
+  fields: ['fields=', 'fields=id,', 'fields=customer', 'fields=account_id', 'fields=version', 'fields=id&fields=id'],
+  expand: ['expand=', 'expand=account'],
+};
+
+const MALFORMED = ['fields=%', 'fields=%ff', 'x=%zz'];
+
+const NO_CURSOR = ['after=', 'after=abc'];
+
+type Unrouted = readonly [method: string, path: string, status: number, code: string];
+
+const UNROUTED: readonly Unrouted[] = [
+  ...['/nope', '/v1', '/v1/', '/v1/nope', '/v1/invoices/', '/v1//invoices', '/v1/invoices/%zz', '/v1/health'].map(
+    (path) => ['GET', path, 404, 'not-found'] as const,
+  ),
+  ...[
+    '/v3',
+    '/v3/',
+    '/v3/nothing',
+    '/v3/invoices/1/nothing',
+    '/v3/health',
+    '/v1x/invoices',
+    '/invoices/1/nothing',
+  ].flatMap((path) => ['GET', 'OPTIONS'].map((method) => [method, path, 404, 'not-found'] as const)),
+  ...['/invoices', '/v3/invoices', '/v10/invoices/1', '/v0/invoices/1/cancel'].flatMap((path) =>
+    ['GET', 'OPTIONS'].map((method) => [method, path, 404, 'version-required'] as const),
+  ),
+  ['POST', '/health', 405, 'method-not-allowed'],
+];
+
+const ENCODED = [
+  ['GET', '/v1/%69nvoices'],
+  ['POST', '/v1/%69nvoices'],
+  ['GET', '/v1%2finvoices'],
+  ['GET', '/v1/%69nvoices/1'],
+  ['GET', '/%68ealth'],
+  ['GET', '/%64ocs'],
+] as const;
+
+/** Every path of the API without its version, and its methods. */
+const paths = Map.groupBy(
+  Object.values(endpoints).flatMap((endpoint) => (isPublic(endpoint) ? [] : [routeOf(endpoint)])),
+  ({ path }) => path.replace(/\{[^}]*\}/g, '1'),
+);
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'];
+
+describe('Queries', () => {
+  for (const query of MALFORMED) {
+    test(`?${query}: 400 malformed-query [CONTRACT §12]`, async () => {
+      expect(outcome(await service.send(`/v1/invoices?${query}`))).toEqual([400, 'malformed-query']);
+    });
+  }
+
+  for (const query of NO_CURSOR) {
+    test(`?${query}: 400 invalid-cursor [CONTRACT §12]`, async () => {
+      expect(outcome(await service.send(`/v1/invoices?${query}`))).toEqual([400, 'invalid-cursor']);
+    });
+  }
+
+  for (const [parameter, all] of Object.entries(INVALID)) {
+    for (const query of all) {
+      test(`?${query}: 422 naming ${parameter} [CONTRACT §12]`, async () => {
+        const answer = await service.send(`/v1/invoices?${query}`);
+        expect(outcome(answer)).toEqual([422, 'validation-failed']);
+        expect(answer.json.errors).toContainEqual(expect.objectContaining({ parameter }));
+      });
+    }
+  }
+
+  test('an unknown field name: the detail lists the allowed ones [CONTRACT §6]', async () => {
+    const answer = await service.send('/v2/invoices?fields=total_cents');
+    expect(answer.json.errors[0].detail).toContain('total, ');
+    expect(answer.json.errors[0].detail).not.toContain('total_cents,');
+  });
+});
+
+describe('Paths and methods', () => {
+  for (const [method, path, status, code] of partOf(UNROUTED, 3)) {
+    publicTest(`${method} ${path} without a token: ${status} ${code} [CONTRACT §4]`, async () => {
+      expect(outcome(await service.send(path, { method, as: 'nobody' }))).toEqual([status, code]);
+    });
+  }
+
+  for (const [path, routes] of partOf([...paths], 3)) {
+    publicTest(`${path} without a version or with an unknown one: 404 version-required [CONTRACT §4]`, async () => {
+      for (const { method } of routes)
+        for (const target of [path, `/v0${path}`, `/v3${path}`, `/V1${path}`])
+          expect([target, ...outcome(await service.send(target, { method, as: 'nobody' }))]).toEqual([
+            target,
+            404,
+            target.startsWith('/V1') ? 'not-found' : 'version-required',
+          ]);
+    });
+
+    test(`${path} with other methods: 405 with Allow; with a slash at its end: 404 [CONTRACT §4]`, async () => {
+      const own = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      for (const version of ['v1', 'v2'])
+        for (const method of METHODS.filter((one) => !own.includes(one))) {
+          const { status, headers, json } = await service.send(`/${version}${path}`, { method, as: 'nobody' });
+          const body = method === 'HEAD' ? undefined : 'method-not-allowed';
+          expect([method, status, json?.code]).toEqual([method, 405, body]);
+          expect(headers['allow']?.split(', ').sort()).toEqual([...own, 'OPTIONS'].sort());
+        }
+      expect(outcome(await service.send(`/v1${path}/`))).toEqual([404, 'not-found']);
+    });
+  }
+
+  for (const [method, path] of ENCODED) {
+    test(`${method} ${path}, a path with a percent-encoded letter: 404 [CONTRACT §4]`, async () => {
+      const answer = await service.send(path, { method });
+      expect(outcome(answer)).toEqual([404, 'not-found']);
+      expect(answer.headers['allow']).toBeUndefined();
+    });
+  }
+
+  test('a percent-encoded path and a method that the resource lacks: 405 [CONTRACT §4]', async () => {
+    const answer = await service.send('/v1/%69nvoices', { method: 'DELETE' });
+    const allowed = 'GET, HEAD, POST, OPTIONS';
+    expect([...outcome(answer), answer.headers['allow']]).toEqual([405, 'method-not-allowed', allowed]);
+  });
+
+  for (const id of ['0', '-1', '01', '1.0', '+1', '9007199254740992', 'abc', '1e3']) {
+    test(`/v1/invoices/${id}, not an id of a resource: 404 [CONTRACT §3]`, async () => {
+      expect(outcome(await service.send(`/v1/invoices/${id}`))).toEqual([404, 'not-found']);
+    });
+  }
+});
+
+describe('Request bodies', () => {
+  const post = (service: Service, body: unknown, headers: Sent['headers'] = JSON_TYPE) =>
+    service.send('/v1/invoices', { method: 'POST', body, headers });
+
+  const WRONG_TYPES = [
+    'application/json; charset=latin1',
+    'application/json; charset = utf-16',
+    'application/json; charset = utf-8',
+    'application/json; charset=utf-8; charset=utf-16',
+    'application/json; charset=utf-16; charset=utf-8',
+    'application/json; charset=utf-8; charset=utf-8',
+    'application/json; charset*=utf-16',
+    "application/json; charset*=utf-8''utf-8",
+    'application/json; charset="utf-8',
+    'application/json; charset=',
+    'application/json; charset=utf-8; charset=utf8',
+    'application/json; charset="utf-16"; x=y',
+    'application/json; x',
+    'application/json; x=y, text/plain',
+    'application/json, application/json',
+    'application/json charset=utf-8',
+    'application/jsonp',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+  ];
+
+  const BYTE_ORDER_MARK = '\ufeff';
+
+  type Refused = readonly [cause: string, status: number, code: string, body: unknown, headers?: Sent['headers']];
+
+  const REFUSED: readonly Refused[] = [
+    ['no body', 400, 'malformed-json', undefined],
+    ['an empty body', 400, 'malformed-json', ''],
+    ['a byte order mark alone', 400, 'malformed-json', BYTE_ORDER_MARK],
+    ['a second byte order mark', 400, 'malformed-json', `${BYTE_ORDER_MARK}${BYTE_ORDER_MARK}{}`],
+    ['half an object', 400, 'malformed-json', '{"total_cents":'],
+    ['a comma at the end', 400, 'malformed-json', '{"total_cents":1,}'],
+    ['bytes that are not UTF-8', 400, 'malformed-json', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['no Content-Type', 415, 'unsupported-media-type', '{}', {}],
+    ...WRONG_TYPES.map(
+      (type): Refused => [`Content-Type ${type}`, 415, 'unsupported-media-type', '{}', { 'content-type': type }],
+    ),
+    ['merge-patch on POST', 415, 'unsupported-media-type', '{}', { 'content-type': 'application/merge-patch+json' }],
+    ['a Content-Encoding', 415, 'unsupported-media-type', '{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+    ['an array', 422, 'validation-failed', '[]'],
+    ['the JSON null', 422, 'validation-failed', 'null'],
+    ['a string', 422, 'validation-failed', '"x"'],
+    ['a body over 256 KiB', 413, 'body-too-large', JSON.stringify({ description: 'x'.repeat(262_144) })],
+  ];
+
+  const ACCEPTED = [
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json ; Charset=Utf-8 ',
+    'application/json; charset=utf8',
+    'application/json; charset="UTF8"',
+    'application/json;',
+    'application/json ; ;; charset=utf-8 ; ',
+    'application/json; x=y',
+    'application/json; profile="a; charset=\\"latin1\\""; charset=utf-8; version=1',
+    'Application/JSON',
+  ];
+
+  const BAD_STRINGS = [
+    ['U+0000', '"a\\u0000b"'],
+    ['a high surrogate alone', '"\\ud800"'],
+    ['a low surrogate alone', '"\\udc00x"'],
+  ] as const;
+
+  /** Metadata in JSON, and the pointer of its fault. */
+  const FORBIDDEN_KEYS = [
+    ['{"__proto__":"x"}', ''],
+    ['{"a":"b","\\u005f_proto__":"x"}', ''],
+    ['{"__proto__":null}', ''],
+    ['{"":"x"}', '/metadata/'],
+  ] as const;
+
+  const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+  const DEEPEST = '['.repeat(100_000) + ']'.repeat(100_000);
+
+  const TOO_DEEP = [expect.objectContaining({ pointer: '', code: 'too-deep' })];
+
+  for (const [cause, status, code, body, headers] of REFUSED) {
+    test(`${cause}: ${status} ${code}, no effect [CONTRACT §10]`, async () => {
+      const before = await totalOf(service, '/invoices');
+      expect(outcome(await post(service, body, headers))).toEqual([status, code]);
+      expect(await totalOf(service, '/invoices')).toBe(before);
+    });
+  }
+
+  for (const type of partOf(ACCEPTED, 3)) {
+    test(`Content-Type ${type}: accepted [CONTRACT §10]`, async () => {
+      expect((await post(service, '{}', { 'content-type': type })).status).toBe(201);
+    });
+  }
+
+  for (const type of [
+    'application/json',
+    'application/merge-patch+json',
+    'application/merge-patch+json; charset=utf-8',
+  ]) {
+    test(`PATCH with ${type}: accepted [CONTRACT §4]`, async () => {
+      const { headers } = await service.create('/v1/customers', { name: 'Ada', email: 'a@b.co' });
+      const sent = { method: 'PATCH', body: '{"email":null}', headers: { 'content-type': type } };
+      const { status, json } = await service.send(headers['location'] as string, sent);
+      expect([status, json.name, json.email]).toEqual([200, 'Ada', null]);
+    });
+  }
+
+  test('a byte order mark before the body: ignored [CONTRACT §10]', async () => {
+    const headers = { ...JSON_TYPE, 'idempotency-key': randomUUID() };
+    const first = await post(service, `${BYTE_ORDER_MARK}{"total_cents": 7}`, headers);
+    expect([first.status, first.json.total_cents]).toEqual([201, 7]);
+    const replay = await post(service, '{"total_cents": 7}', headers);
+    expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    const path = first.headers['location'] as string;
+    const typed = { 'content-type': 'application/merge-patch+json' };
+    const sent = { method: 'PATCH', body: Buffer.from(`${BYTE_ORDER_MARK}{"description":"x"}`), headers: typed };
+    expect((await service.send(path, sent)).json.description).toBe('x');
+    const canceled = await service.send(`${path}/cancel`, { method: 'POST', body: BYTE_ORDER_MARK });
+    expect([canceled.status, canceled.json.status]).toEqual([200, 'canceled']);
+  });
+
+  test('PUT with merge-patch: 415, and nothing changes [CONTRACT §10]', async () => {
+    const path = (await service.create('/v1/customers', { name: 'Ada' })).headers['location'] as string;
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const answer = await service.send(path, { method: 'PUT', body: '{"name":"Bob"}', headers });
+    expect(outcome(answer)).toEqual([415, 'unsupported-media-type']);
+    expect((await service.send(path)).json.name).toBe('Ada');
+  });
+
+  test('a body of exactly 256 KiB: accepted; one byte more: 413 [CONTRACT §10]', async () => {
+    const padding = ' '.repeat(262_144 - '{}'.length);
+    expect((await post(service, `{}${padding}`)).status).toBe(201);
+    expect((await post(service, `{}${padding} `)).status).toBe(413);
+  });
+
+  test('JSON nested deeper than 32 levels: 422 at the pointer of the whole body [CONTRACT §12]', async () => {
+    expect((await post(service, nested(33))).json.errors).toEqual(TOO_DEEP);
+    expect((await post(service, nested(32))).json.errors).toEqual([expect.objectContaining({ pointer: '/a' })]);
+    for (const text of [DEEPEST, `{"\\n":${DEEPEST}}`])
+      expect((await post(service, text)).json.errors).toEqual(TOO_DEEP);
+  });
+
+  test('a duplicate key in a JSON object: the last one counts [CONTRACT §12]', async () => {
+    expect((await post(service, '{"total_cents":1,"total_cents":2}')).json.total_cents).toBe(2);
+  });
+
+  for (const [metadata, pointer] of FORBIDDEN_KEYS) {
+    test(`metadata ${metadata}: 422 at "${pointer}" by each write, nothing changes [CONTRACT §4]`, async () => {
+      for (const [version, collection, whole] of [
+        ['v1', 'customers', { name: 'x' }],
+        ['v2', 'invoices', {}],
+      ] as const) {
+        const { headers } = await service.create(`/v1/${collection}`, whole);
+        const path = headers['location'] as string;
+        const before = await service.send(path);
+        const body = JSON.stringify({ ...whole, metadata: 0 }).replace(/0(?=}$)/, metadata);
+        for (const [method, target] of [
+          ['POST', `/${version}/${collection}`],
+          ['PATCH', path.replace('v1', version)],
+          ['PUT', path.replace('v1', version)],
+        ] as const) {
+          const answer = await service.send(target, { method, body, headers: JSON_TYPE });
+          expect([method, ...outcome(answer), answer.json.errors[0].pointer]).toEqual([
+            ...[method, 422, 'validation-failed', pointer],
+          ]);
+        }
+        expect((await service.send(path)).text).toBe(before.text);
+      }
+    });
+  }
+
+  test('the metadata key constructor: stored [CONTRACT §4]', async () => {
+    const answer = await post(service, '{"metadata":{"constructor":"x","toString":"y"}}');
+    expect(answer.json.metadata).toEqual({ constructor: 'x', toString: 'y' });
+    const read = await service.send(answer.headers['location'] as string);
+    expect(read.json.metadata).toEqual(answer.json.metadata);
+  });
+
+  test('a string with markup, emoji and control characters: returned verbatim [CONTRACT §3]', async () => {
+    const description = ' <b>é😀\u0001"\\\n\u2028 ';
+    const { headers } = await service.create('/v1/invoices', { description });
+    expect((await service.send(headers['location'] as string)).json.description).toBe(description);
+  });
+
+  for (const [name, text] of BAD_STRINGS) {
+    test(`${name} in a string, a nested string and a key: 422 at each pointer [CONTRACT §3]`, async () => {
+      const inner = text.slice(1, -1);
+      const body = `{"description":${text},"metadata":{"a":${text},"k${inner}":"b"}}`;
+      const answer = await post(service, body);
+      expect(outcome(answer)).toEqual([422, 'validation-failed']);
+      const pointers = answer.json.errors.map(({ pointer }: { pointer: string }) => pointer);
+      expect(pointers).toEqual(expect.arrayContaining(['/description', '/metadata/a']));
+      expect(pointers).toHaveLength(3);
+    });
+  }
+});

@@ -1,0 +1,165 @@
+import { describe, expect } from '@jest/globals';
+import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
+import { currentDocument } from '#shared/openapi/source.ts';
+import { CATALOGUE } from '#shared/vocabulary.ts';
+import { partOf } from '#test/support/extent/extent.ts';
+import type { Answer, Service } from '#test/support/service/client.ts';
+import { openService, publicTest } from '#test/support/service/open-service.ts';
+
+const service = await openService();
+
+/** Sends without a token. */
+const get = (service: Service, target: string, headers: Record<string, string> = {}, method = 'GET') =>
+  service.send(target, { method, headers, as: 'nobody' });
+
+const typeOf = ({ status, headers }: Answer) => [status, headers['content-type']];
+
+const scriptsOf = ({ text }: Answer): string[] =>
+  [...text.matchAll(/<script[^>]* src="([^"]*)"/g)].map(([, src]) => src as string);
+
+const decode = ({ text }: Answer): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+
+/** The texts for programs, and parts of them. */
+const TEXTS = {
+  '/llms.txt': ['# Invoicing API\n\n> ', '](/docs/changelog.txt)', '# Introduction', '# Webhooks', 'sort=due_date'],
+  '/docs/changelog.txt': ['# Changelog', '## [Unreleased]'],
+};
+
+const HTML = 'text/html; charset=utf-8';
+
+const UNKNOWN = [
+  ...['page-0000000000000000.js', 'page.js', 'reference.js.gz', '..%2Findex.mjs', 'constructor'].map(
+    (name) => `/docs/${name}`,
+  ),
+  ...['nope', 'constructor', '__proto__', '%3Cscript%3E'].map((code) => `/problems/${code}`),
+];
+
+describe('Public endpoints', () => {
+  publicTest('GET /health without a token: 200 [CONTRACT §4]', async () => {
+    const answer = await get(service, '/health');
+    expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }]);
+  });
+
+  for (const method of ['GET', 'HEAD']) {
+    publicTest(`${method} / without a token: 303 to /docs [CONTRACT §4]`, async () => {
+      const answer = await get(service, '/', {}, method);
+      expect([answer.status, answer.headers['location'], answer.text]).toEqual([303, '/docs', '']);
+    });
+  }
+
+  publicTest('the JWKS: public keys, or 404 if another issuer signs [CONTRACT §4]', async () => {
+    const { status, json } = await get(service, '/.well-known/jwks.json');
+    if (status === 404) return expect(json.code).toBe('not-found');
+    expect(status).toBe(200);
+    expect(json.keys.length).toBeGreaterThan(0);
+    for (const key of json.keys) {
+      expect(key).toEqual(expect.objectContaining({ kty: expect.any(String), kid: expect.any(String) }));
+      expect(Object.keys(key).filter((name) => ['d', 'p', 'q', 'k'].includes(name))).toEqual([]);
+    }
+  });
+
+  publicTest('GET /openapi.json without a token: the document; under a version 404 [CONTRACT §4]', async () => {
+    const answer = await get(service, '/openapi.json');
+    expect(typeOf(answer)).toEqual([200, 'application/json']);
+    expect(answer.json).toEqual(currentDocument());
+    expect((await get(service, '/v1/openapi.json')).status).toBe(404);
+  });
+
+  publicTest('Accept-Encoding with gzip: another ETag; either in If-None-Match: 304 [CONTRACT §7]', async () => {
+    const plain = await get(service, '/openapi.json');
+    const packed = await get(service, '/openapi.json', { 'accept-encoding': 'br, gzip;q=0.5' });
+    expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip']);
+    expect(packed.text).toBe(plain.text);
+    expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
+    for (const { headers } of [plain, packed]) {
+      const tag = {
+        'if-none-match': String(headers['etag']),
+        'accept-encoding': headers['content-encoding'] ?? '',
+      };
+      const again = await get(service, '/openapi.json', tag);
+      expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
+    }
+    const refused = await get(service, '/openapi.json', { 'accept-encoding': 'gzip;q=0' });
+    expect(refused.headers['content-encoding']).toBeUndefined();
+  });
+
+  publicTest('HEAD /openapi.json: the length of GET and no body [CONTRACT §12]', async () => {
+    const answer = await get(service, '/openapi.json', { 'accept-encoding': 'gzip' }, 'HEAD');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    expect(Number(answer.headers['content-length'])).toBeGreaterThan(1000);
+  });
+
+  publicTest('GET /docs without a token: scripts of this origin, with content hashes [CONTRACT §4]', async () => {
+    const page = await get(service, '/docs');
+    expect(typeOf(page)).toEqual([200, HTML]);
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; .*; connect-src 'self' https?:\/\/[^ ;]+; /,
+    );
+    const scripts = scriptsOf(page);
+    expect(scripts).toHaveLength(2);
+    for (const script of scripts) {
+      expect(script).toMatch(/^\/docs\/\w+-[0-9a-f]{16}\.js$/);
+      const answer = await get(service, script);
+      expect(typeOf(answer)).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(answer.text.length).toBeGreaterThan(500);
+    }
+    expect(page.text.match(/(href|src)="(?!\/|data:)/g)).toBeNull();
+  });
+
+  for (const [path, parts] of Object.entries(TEXTS)) {
+    publicTest(`GET ${path} without a token: a text, linked from /docs, with an ETag [CONTRACT §4]`, async () => {
+      const answer = await get(service, path);
+      expect(typeOf(answer)).toEqual([200, 'text/plain; charset=utf-8']);
+      expect(answer.headers['cache-control']).toBe('no-cache');
+      for (const part of parts) expect(answer.text).toContain(part);
+      const again = await get(service, path, { 'if-none-match': String(answer.headers['etag']) });
+      expect([again.status, again.text]).toEqual([304, '']);
+      expect((await get(service, '/docs')).text).toContain(`href="${path}"`);
+      expect((await get(service, path, {}, 'POST')).headers['allow']).toBe('GET, HEAD, OPTIONS');
+    });
+  }
+
+  publicTest(
+    'the largest script of the docs, without compression: below the 6 MB of Lambda [CONTRACT §5]',
+    async () => {
+      const [reference = ''] = scriptsOf(await get(service, '/docs'));
+      const { text } = await get(service, reference);
+      expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(6 * 1024 * 1024);
+    },
+  );
+
+  publicTest('GET /problems: every code with its title and a link to its page [CONTRACT §10]', async () => {
+    const answer = await get(service, '/problems');
+    expect(typeOf(answer)).toEqual([200, HTML]);
+    const page = answer.text.replaceAll('&quot;', '"');
+    for (const [code, { title }] of Object.entries(CATALOGUE))
+      expect(page).toContain(`<dt><a href="/problems/${code}"><code>${code}</code></a></dt><dd>${title}</dd>`);
+    expect(page.match(/<dt>/g)).toHaveLength(Object.keys(CATALOGUE).length);
+    const statuses = [...page.matchAll(/<h2>(\d+)<\/h2>/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([...new Set(Object.values(CATALOGUE).map(({ status }) => status))].sort());
+  });
+
+  publicTest('/problems with a slash at its end: 404; another method: 405 [CONTRACT §12]', async () => {
+    expect((await get(service, '/problems/')).json.code).toBe('not-found');
+    const answer = await get(service, '/problems', {}, 'POST');
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  for (const [code, { title }] of partOf(Object.entries(CATALOGUE), 7)) {
+    publicTest(`/problems/${code}: states the meaning, cause and remedy [CONTRACT §10]`, async () => {
+      const answer = await get(service, `/problems/${code}`);
+      expect(typeOf(answer)).toEqual([200, HTML]);
+      const { meaning, cause, remedy } = EXPLANATIONS[code as keyof typeof EXPLANATIONS];
+      for (const text of [code, title, meaning, cause, remedy]) expect(decode(answer)).toContain(text);
+    });
+  }
+
+  for (const path of UNKNOWN) {
+    publicTest(`${path}, an unknown file or code: 404 [CONTRACT §4]`, async () => {
+      const answer = await get(service, path);
+      expect([answer.status, answer.json.code]).toEqual([404, 'not-found']);
+    });
+  }
+});
