@@ -69,8 +69,11 @@ const lastOf = (
   row: Row | undefined,
 ): number => (subject.statusOnly ? 1 : Math.max(lastVersion(known), row?.version ?? 0));
 
+/** A change that waits gets a later sequence than any that is lost, but an earlier one than the changes that are added. */
+const WAITING = Number.MAX_SAFE_INTEGER;
+
 const sequenceOf = (known: KnownVersion | undefined, fallback: number): number =>
-  known === undefined ? fallback : (known.sequence ?? Number.POSITIVE_INFINITY);
+  known === undefined ? fallback : (known.sequence ?? WAITING);
 
 /**
  * Events of a customer that was never stored take the lost sequences that are left. A reader sees that it was created

@@ -83,6 +83,19 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('the last events are lost', 'feed versions records positions delivered-events', async (raw) => {
       for (const { id } of (await raw.rows('events')).slice(-9)) await raw.remove('events', { id });
     }),
+    damage(
+      'a lost creation whose deletion waits, and a row without events',
+      'feed versions delivered-events',
+      async (raw) => {
+        const { id, ...row } = await find(raw, 'customers', isUnused);
+        await lose('events', (event) => isOf('customer.created')(event) && event['resource_id'] === id)(raw);
+        const change = { resource_type: 'customer', resource_id: id, version: 1, type: 'customer.deleted' };
+        const changes = [{ ...change, changed: [], isDeletion: true }];
+        await raw.put('outbox', { id: 5, changes, actor: null, request_id: 'r', write_id: 'w' });
+        await raw.remove('customers', { id });
+        await raw.put('customers', { ...row, id: 5 });
+      },
+    ),
     damage('an older head', 'feed', async (raw) => {
       const [event] = (await raw.rows('events')).slice(-3) as [Row];
       await raw.set('outbox', { id: HEAD_ID }, { sequence: event['sequence'], last_id: event.id });
