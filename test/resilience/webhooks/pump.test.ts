@@ -492,6 +492,6 @@ describe('a pump that dies', () => {
     const calls = await sendWith(crashes);
     expect(calls.length).toBeGreaterThanOrEqual(5);
     const points = calls.flatMap((_, i) => WHEN.map((when) => ({ number: i + 1, when })));
-    for (const crash of partOf(points, 3)) await sendWith(crashes, crash);
+    for (const crash of partOf(points, 5)) await sendWith(crashes, crash);
   });
 });
