@@ -41,7 +41,7 @@ export const attemptDelivery = async (message: Message, stores: Stores): Promise
     const { webhookEndpoints, webhookDeliveries } = stores;
     const isDone = await message.commit(() => [
       ...webhookDeliveries.replace(delivery, after),
-      // Whoever changes the endpoint afterwards finds the delivery that waits.
+      // So a change of the endpoint that commits later finds the waiting delivery.
       ...(endpoint && kind === 'wait' ? webhookEndpoints.check(endpoint, ['probe_at']) : []),
       ...(endpoint && kind === 'probe'
         ? webhookEndpoints.move(endpoint, duringProbe(endpoint, Date.parse(at)), ['version', 'probe_at'])
