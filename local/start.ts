@@ -4,7 +4,9 @@ import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
 import { onShutdown } from './cli/shutdown.ts';
 import { openEngines } from './engines/engines.ts';
-import { LOCAL_LIMITS } from './engines/limits/settings.ts';
+import { limitClient } from './engines/limits/limit-client.ts';
+import { Limiter } from './engines/limits/limiter.ts';
+import { LOCAL_LIMITS, readUnitsOf } from './engines/limits/settings.ts';
 import { fillEnvironment } from './environment.ts';
 import { openGateway } from './gateway/gateway.ts';
 import { localEndpoints } from './gateway/local-endpoints.ts';
@@ -55,13 +57,15 @@ const serve = async ({ seeds, hasLimits }: Options): Promise<void> => {
   const gateway = await openGateway(portOf(process.env), async (received) => (await ready).handle(received));
   const { url } = gateway;
   prepareEnvironment(url);
-  const [issuer, engines] = await Promise.all([
-    openIssuer(storage.directory),
-    openEngines(process.env, storage, hasLimits ? LOCAL_LIMITS : undefined),
-  ]);
+  const [issuer, engines] = await Promise.all([openIssuer(storage.directory), openEngines(process.env, storage)]);
   const startWorkers = await openWorkers(process.env, engines.isQueueEmbedded);
   const local = await localEndpoints(issuer, url, process.env);
-  const app = openApp({ environment: process.env, clients: clients(), local });
+  const own = clients();
+  if (hasLimits) {
+    process.env['PARTITION_READ_UNITS'] ??= String(readUnitsOf(LOCAL_LIMITS));
+    limitClient(own.dynamo, new Limiter(LOCAL_LIMITS));
+  }
+  const app = openApp({ environment: process.env, clients: own, local });
   resolve(app);
   // The consumers of queues wait until the demo data is loaded: the load would call the webhooks of the demo accounts.
   const { promise: loaded, resolve: onLoaded } = Promise.withResolvers<void>();
@@ -91,9 +95,6 @@ await run(async () => {
   if (help) return console.log(HELP);
   if (seeds && process.env['JWKS_URL']) {
     throw new CliError('--seed needs tokens of the local issuer: unset JWKS_URL.', 2);
-  }
-  if (hasLimits && process.env['AWS_ENDPOINT_URL_DYNAMODB']) {
-    throw new CliError('--limits needs the embedded DynamoDB: unset AWS_ENDPOINT_URL_DYNAMODB.', 2);
   }
   await serve({ seeds, hasLimits });
 });

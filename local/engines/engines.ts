@@ -3,7 +3,6 @@ import { setCredentials } from './credentials.ts';
 import { openDatabase } from './database.ts';
 import type { RunningEngine } from './engine.ts';
 import { writeEnginesFile } from './engines-file.ts';
-import type { Limits } from './limits/settings.ts';
 import { openQueueAndFiles } from './queue-and-files.ts';
 
 interface OpenEngines {
@@ -20,15 +19,11 @@ const unexpectedEnd = (name: string, engine: RunningEngine | undefined): Promise
       )
     : new Promise(() => {});
 
-export const openEngines = async (
-  environment: NodeJS.ProcessEnv,
-  storage: Storage,
-  limits?: Partial<Limits>,
-): Promise<OpenEngines> => {
+export const openEngines = async (environment: NodeJS.ProcessEnv, storage: Storage): Promise<OpenEngines> => {
   const before = { ...environment };
   setCredentials(environment);
   const [database, { engine, isQueueEmbedded }] = await Promise.all([
-    openDatabase(environment, storage.database, limits),
+    openDatabase(environment, storage.database),
     openQueueAndFiles(environment, storage.database && storage.directory),
   ]);
   await writeEnginesFile(storage.directory, before, environment);

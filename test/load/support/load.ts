@@ -33,11 +33,7 @@ type Variables = Readonly<Record<string, string>>;
 const startLoad = async (variables: Variables): Promise<Load & { stop(): Promise<void> }> => {
   const limiter = new Limiter({ ...NO_LIMITS, seed: SEED });
   const service = await startWebhooks({ limiter, variables });
-  const limited = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
-  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = service.database;
   const direct = createDynamoClient();
-  await direct.config.endpoint?.();
-  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = limited;
   const sum = ([kind, isCounted]: Parameters<Load['used']>, member: keyof PartitionUsage): number =>
     limiter.buckets
       .usage()

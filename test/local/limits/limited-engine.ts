@@ -1,6 +1,7 @@
 import { startDynamo } from '#local/engines/dynamodb.ts';
+import type { Request } from '#local/engines/limits/actions.ts';
+import type { Call, Reply } from '#local/engines/limits/call.ts';
 import { Limiter } from '#local/engines/limits/limiter.ts';
-import { limitDynamo } from '#local/engines/limits/proxy.ts';
 import { type Limits, NO_LIMITS } from '#local/engines/limits/settings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any response
@@ -17,8 +18,8 @@ export interface Engines {
   stop(): Promise<void>;
 }
 
-const createSend =
-  (endpoint: string, accessKeyId: string): Send =>
+const createCall =
+  (endpoint: string, accessKeyId: string): Call =>
   async (operation, input) => {
     const scope = `${accessKeyId}/20260101/local/dynamodb/aws4_request`;
     const headers = {
@@ -28,24 +29,28 @@ const createSend =
       authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
     };
     const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(input) });
-    const body = (await response.json()) as Json;
-    if (response.ok) return body;
-    const reasons = body.CancellationReasons?.map(({ Code }: { Code: string }) => Code);
-    return { code: body.__type.split('#')[1], ...(reasons && { reasons }) };
+    return { status: response.status, body: (await response.json()) as Json };
   };
+
+const toOutcome = ({ status, body }: Reply): Json => {
+  if (status === 200) return body;
+  const { __type: type, CancellationReasons } = body as Json;
+  const reasons = CancellationReasons?.map(({ Code }: { Code: string }) => Code);
+  return { code: type.split('#')[1], ...(reasons && { reasons }) };
+};
 
 /** @param pause replaces the waits of the limiter */
 export const startLimited = async (pause?: (ms: number) => Promise<unknown>): Promise<Engines> => {
   const engine = await startDynamo();
   const limiter = new Limiter(NO_LIMITS, pause);
-  const limited = await limitDynamo(engine, limiter);
-  const key = engine.accessKeyId ?? 'local';
-  const direct = createSend(engine.endpoint, key);
+  const call = createCall(engine.endpoint, engine.accessKeyId ?? 'local');
+  const direct: Send = async (...sent) => toOutcome(await call(...sent));
   for (const table of TABLES) {
     const { code } = await direct('CreateTable', table);
     if (code) throw new Error(code);
   }
-  return { limiter, direct, limited: createSend(limited.endpoint, key), stop: () => limited.stop() };
+  const limited: Send = async (operation, input) => toOutcome(await limiter.answer(operation, input as Request, call));
+  return { limiter, direct, limited, stop: () => engine.stop() };
 };
 
 /** One unit a second for each partition, and no credit. */

@@ -1,4 +1,4 @@
-import { afterAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { openApp } from '#local/app.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
@@ -26,28 +26,33 @@ const REQUESTS = 120;
 
 const ALLOWS_LOCAL = { WEBHOOK_ALLOW_LOCAL: 'true' };
 
-const before = await startWorkers(ALLOWS_LOCAL);
-// The clients read the address of the engine, and the keys, at their first call.
-await dispatch(before, 'acct_0');
-for (const { config } of [before.own.s3, before.own.sqs, before.sender]) await config.credentials();
-const service = await startService({ ...before.queue.variables, ...ALLOWS_LOCAL }, { queues: before.sender });
-const own = { ...before.own, dynamo: createDynamoClient() };
-const after: Workers = {
-  ...before,
-  service,
-  own,
-  run(worker, event, remaining = 60_000, engines = own) {
-    return openApp({ environment: service.environment, clients: engines }).work(worker, event, { remaining });
-  },
-};
-afterAll(async () => {
-  own.dynamo.destroy();
-  await Promise.all([service.stop(), before.stop()]);
-});
-before.service.checks.documented = false;
-service.checks.documented = false;
+let before: Workers;
+/** The service on the engine into which the copies are restored. */
+let after: Workers;
 
-const deployment = deploymentOf(after);
+beforeAll(async () => {
+  before = await startWorkers(ALLOWS_LOCAL);
+  // The clients read the address of the engine, and the keys, at their first call.
+  await dispatch(before, 'acct_0');
+  for (const { config } of [before.own.s3, before.own.sqs, before.sender]) await config.credentials();
+  const service = await startService({ ...before.queue.variables, ...ALLOWS_LOCAL }, { queues: before.sender });
+  const own = { ...before.own, dynamo: createDynamoClient() };
+  after = {
+    ...before,
+    service,
+    own,
+    run(worker, event, remaining = 60_000, engines = own) {
+      return openApp({ environment: service.environment, clients: engines }).work(worker, event, { remaining });
+    },
+    async stop() {
+      own.dynamo.destroy();
+      await Promise.all([service.stop(), before.stop()]);
+    },
+  };
+  before.service.checks.documented = false;
+  service.checks.documented = false;
+});
+afterAll(() => after.stop());
 
 /** A webhook endpoint, and what its receiver has got. */
 const openEndpoint = async (account_id: string) => {
@@ -91,6 +96,8 @@ deepTest(
   `${RUNS} restores of tables of different moments: repaired, audited without a finding, and no event contradicts another, for a follower and for a receiver [CONTRACT §4, CONTRACT §14]`,
   async () => {
     const chance = chances(SEED);
+    const { service } = after;
+    const deployment = deploymentOf(after);
     let found = 0;
     for (let run = 0; run < RUNS; run++) {
       const account = `run_${SEED}_${run}`;

@@ -3,8 +3,8 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { JWTPayload } from 'jose';
 import { openApp } from '#local/app.ts';
+import { limitClient } from '#local/engines/limits/limit-client.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
-import { limitDynamo } from '#local/engines/limits/proxy.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Handle } from '#local/gateway/handle.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
@@ -24,7 +24,7 @@ export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?
 /** The Lambda handlers of all endpoints behind a router, with a real database engine and a real token issuer. */
 export interface Service {
   readonly client: DynamoDBDocumentClient;
-  /** The address of the database engine, without limits. */
+  /** The address of the database engine. */
   readonly database: string;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ type Variables = Readonly<Record<string, string>>;
 interface Options {
   /** The client that sends messages; without it none are sent. */
   readonly queues?: SQSClient;
-  /** The limits of the database engine; without it there are none. */
+  /** The limits within which the database engine answers this client; without it there are none. */
   readonly limiter?: Limiter | undefined;
   /** What the functions know of the accounts' limits. */
   readonly memory?: Memory;
@@ -90,9 +90,9 @@ export const startService = async (
 ): Promise<Service> => {
   const [database, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
   await createTables(database.endpoint);
-  const engine = limiter ? await limitDynamo(database, limiter) : database;
-  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = database.endpoint;
   const client = createDynamoClient();
+  if (limiter) limitClient(client, limiter);
   // The client reads its endpoint at its first call, which must come before another service sets the variable.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
   const defaults = {
@@ -128,7 +128,7 @@ export const startService = async (
 
   const stop = async () => {
     client.destroy();
-    await Promise.all([engine.stop(), issuer.close()]);
+    await Promise.all([database.stop(), issuer.close()]);
   };
   return { client, database: database.endpoint, issuer, environment, checks, send, token, handle: app.handle, stop };
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
 import { openApp } from '#local/app.ts';
+import { limitClient } from '#local/engines/limits/limit-client.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
@@ -39,6 +40,7 @@ export const startWorkers = async (
   );
   const queue = await promise;
   const own = clients();
+  if (limiter) limitClient(own.dynamo, limiter);
   return {
     service,
     queue,
