@@ -26,8 +26,6 @@ export interface WorkerContext {
 
 export interface QueueMessage<M extends Message = Message> extends WorkerContext {
   readonly body: M;
-  /** Time until the message is delivered again if the worker throws. */
-  readonly retryDelayMs: number;
   /** Sends the message again, to its own queue, which hides it for `delayMs`. */
   readonly sendAgain: (delayMs: number) => Promise<void>;
 }

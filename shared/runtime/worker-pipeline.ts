@@ -42,16 +42,15 @@ export const serveQueue =
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const workerContext = createContext(dependencies, context);
     const consume = async (record: SQSRecord): Promise<boolean> => {
-      const delay = retryDelaySeconds(record);
       try {
         const body = consumer.parse(record.body);
         const stores = dependencies.stores(body.account_id, deadlineSignal(context));
         const sendAgain = (delayMs: number) => dependencies.queue.send({ body, delayMs }, callDeadline(context));
-        await consumer.handle({ ...workerContext, body, retryDelayMs: delay * 1000, sendAgain }, stores);
+        await consumer.handle({ ...workerContext, body, sendAgain }, stores);
         return true;
       } catch (error) {
         workerContext.report('a message has failed', { message_id: record.messageId, error });
-        await dependencies.queue.delay(record.receiptHandle, delay).catch(() => {});
+        await dependencies.queue.delay(record.receiptHandle, retryDelaySeconds(record)).catch(() => {});
         return false;
       }
     };

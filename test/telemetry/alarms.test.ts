@@ -114,7 +114,7 @@ const measure = async ({ worker, createWork, minutes, plan }: Measured, isDistur
 
 /** For each alarm: makes its metric cross the threshold, if it is disturbed. */
 const SCENARIOS: Readonly<Record<string, (isDisturbed: boolean) => Promise<unknown>>> = {
-  'table-throttles': (isDisturbed) => create('throttling', isDisturbed ? 11 : 1),
+  'table-throttles': (isDisturbed) => inTurn(isDisturbed ? 11 : 1, () => create('throttling', 1)),
   'transaction-conflicts': (isDisturbed) => create('conflict', isDisturbed ? 501 : 1),
   'jwks-failures': (isDisturbed) => read(!isDisturbed),
   'requests-over-limit': (isDisturbed) => {

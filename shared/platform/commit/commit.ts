@@ -3,7 +3,7 @@ import type { AttributeValue, DynamoDBServiceException as ServiceException } fro
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { CONFLICT, isTransientReason, type Reason } from '#shared/platform/dynamodb/cancellation.ts';
-import { backoff, checkOf, type DynamoContext, waitForTurn } from '#shared/platform/dynamodb/client.ts';
+import { checkOf, type DynamoContext, waitForTurn, waitForUnits } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
 import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/idempotency.ts';
@@ -76,7 +76,7 @@ export const createCommit =
       const conflicts = actions.filter((_, i) => reasons[i]?.Code === CONFLICT);
       if (decidesAgain && isRefused && conflicts.some(hasVersion)) return { failed: 'version-conflict' };
       if (Date.now() >= deadline) throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
-      await (conflicts.length > 0 ? waitForTurn(attempt, performance.now() - sentAt) : backoff(attempt));
+      await (conflicts.length > 0 ? waitForTurn(attempt, performance.now() - sentAt) : waitForUnits(attempt));
     }
   };
 

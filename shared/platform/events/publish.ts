@@ -1,5 +1,5 @@
 import { firstIdAt } from '#shared/platform/id.ts';
-import { takeTurns } from '#shared/platform/jobs/turns.ts';
+import { hasTime, takeTurns } from '#shared/platform/jobs/turns.ts';
 import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store/cross-account-queries.ts';
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import type { Metric } from '#shared/vocabulary.ts';
@@ -10,9 +10,6 @@ export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting
 
 /** Changes that wait longer count for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 60_000;
-
-/** An account's turn. */
-const PUBLISH_MS = 5000;
 
 interface Metrics {
   readonly published: Metric;
@@ -37,11 +34,12 @@ export const publishWaiting = async <S extends Stores>(
 ): Promise<void> => {
   const counts = { events: 0, accounts: 0, unfinished: 0, overdue: 0 };
   const failed: WaitingAccount[] = [];
-  const publishAccount = async (account: WaitingAccount) => {
+  const publishAccount = async (account: WaitingAccount, turn: WorkerContext) => {
     const { account_id } = account;
     try {
       const stores = storesOf(account_id);
-      const { head, published, isCaughtUp } = await stores.outbox.publish(stores.events, { ms: PUBLISH_MS });
+      const isNeeded = () => hasTime(turn);
+      const { head, published, isCaughtUp } = await stores.outbox.publish(stores.events, { isNeeded });
       counts.events += published;
       await onPublished(stores, account_id, head);
       if (isCaughtUp) counts.accounts += 1;

@@ -11,6 +11,7 @@ import {
   progressed,
   released,
   restarted,
+  retryPauseMs,
 } from './state.ts';
 
 /** Another attempt has claimed the job, or the job has ended, so this attempt must not change it any more. */
@@ -56,23 +57,18 @@ export class Lease<T extends JobState> {
   /** @param pauseMs time before the next attempt */
   async release(ownFields: OwnFields<T>, pauseMs = 0): Promise<void> {
     await this.#advance((row, at) => released(this.#lifecycle, row, ownFields, pauseMs, at));
-    if (pauseMs > MAX_MESSAGE_DELAY_MS) return;
-    const { sendAgain, body, report } = this.#message;
-    // If sending fails, the reconciler sends a message later.
-    await sendAgain(pauseMs).catch((error) =>
-      report('the message for the next attempt was not sent', { ...body, error }),
-    );
+    await this.#sendAgain(pauseMs);
   }
 
   end(ownFieldsAt: (at: string) => OwnFields<T>): Promise<void> {
     return this.#advance((row, at) => ended(row, ownFieldsAt(at), at));
   }
 
-  /** Records the failure of the attempt: the message is delivered again, or the job fails after the last attempt. */
+  /** Records the failure of the attempt: another message follows, or the job fails after the last attempt. */
   async fail(): Promise<void> {
-    const { retryDelayMs, body, report } = this.#message;
-    const commit = this.#advance((row, at) => attemptFailed(this.#lifecycle, row, retryDelayMs, at));
-    await commit.catch((error) => report('the failure of the attempt was not stored', { ...body, error }));
+    const pauseMs = retryPauseMs(this.#row);
+    await this.#advance((row, at) => attemptFailed(this.#lifecycle, row, pauseMs, at));
+    if (!this.#lifecycle.hasEnded(this.#row)) await this.#sendAgain(pauseMs);
   }
 
   /** Runs an attempt while a timer renews the lease, because a single call may take longer than the lease. */
@@ -84,6 +80,15 @@ export class Lease<T extends JobState> {
       clearInterval(timer);
       await this.#lastCommit;
     }
+  }
+
+  async #sendAgain(pauseMs: number): Promise<void> {
+    if (pauseMs > MAX_MESSAGE_DELAY_MS) return;
+    const { sendAgain, body, report } = this.#message;
+    // If sending fails, the reconciler sends a message later.
+    await sendAgain(pauseMs).catch((error) =>
+      report('the message for the next attempt was not sent', { ...body, error }),
+    );
   }
 
   #renew(): void {

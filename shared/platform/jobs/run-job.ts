@@ -7,13 +7,14 @@ import { claimed, isClaimable, type JobState, MAX_MESSAGE_DELAY_MS, type OwnFiel
 /** The work of a job. It is not a part of `Job`, so the reconciler's bundle does not contain it. */
 export interface JobHandler<T extends JobState> {
   onClaim(row: T, at: string): OwnFields<T>;
-  /** Runs one attempt, which ends or releases the job; the attempt fails when it throws. */
+  /** Runs one attempt, which ends or releases the job. When it throws, the attempt fails. */
   run(lease: Lease<T>): Promise<void>;
 }
 
 /**
  * Runs the job of a message. A late, forged or duplicate message changes nothing. A message that arrives before the
  * job's start is sent again. When it would have to wait too long, the reconciler sends another message.
+ * @throws when neither an attempt nor its failure could be stored
  */
 export const runJob = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,
@@ -32,15 +33,20 @@ export const runJob = async <T extends JobState, M extends Message, S>(
   const at = now();
   const claim = claimed(job, row, handler.onClaim(row, at), at);
   if (!(await commit(row, claim)) || job.hasEnded(claim)) return;
-  await attempt(new Lease(job, claim, message, commit), handler);
+  await attempt(new Lease(job, claim, message, commit), handler, message);
 };
 
-const attempt = async <T extends JobState>(lease: Lease<T>, handler: JobHandler<T>): Promise<void> => {
+const attempt = async <T extends JobState>(
+  lease: Lease<T>,
+  handler: JobHandler<T>,
+  { body, report }: QueueMessage,
+): Promise<void> => {
   try {
     await lease.renewDuring(() => handler.run(lease));
   } catch (error) {
     if (lease.signal.aborted) return;
+    report('an attempt has failed', { ...body, error });
+    // The stored failure repeats the job, so the message has done its work. It would end in the dead-letter queue.
     await lease.fail();
-    throw error;
   }
 };

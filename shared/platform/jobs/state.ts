@@ -7,8 +7,8 @@ import { type Entity, nextVersion } from '#shared/platform/entity.ts';
  *   created ─────────── claimed ─ heartbeat ─ progressed ┬─ ended          no lease, no due_at
  *   due_at: start       lease_until and due_at:          ├─ released       due_at: now + grace; a message follows
  *   + grace             now + leaseMs at each step       │                 (+ pause), if a message can wait so long
- *                                                        └─ attemptFailed  due_at: now + retry delay + grace;
- *                                                                          ended after maxAttempts claims
+ *                                                        └─ attemptFailed  due_at: now + pause + grace; a message
+ *                                                                          follows. Ended after maxAttempts claims
  *
  *   due_at passes when the message was lost, or when the worker was lost and its lease has expired. Then:
  *
@@ -123,11 +123,17 @@ export const started = <T extends JobState>(
   at: string,
 ): T => nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: ms(at) + job.graceMs }, at);
 
-/** @param retryDelayMs time until the message is delivered again */
-export const attemptFailed = <T extends JobState>(job: JobLifecycle<T>, row: T, retryDelayMs: number, at: string): T =>
+const FIRST_PAUSE_MS = 30_000;
+
+/** Time before the next attempt. It doubles with each claim since the last progress. */
+export const retryPauseMs = ({ tries }: Pick<JobState, 'tries'>): number =>
+  FIRST_PAUSE_MS * 2 ** Math.max(0, tries - 1);
+
+/** @param pauseMs time before the message of the next attempt */
+export const attemptFailed = <T extends JobState>(job: JobLifecycle<T>, row: T, pauseMs: number, at: string): T =>
   row.tries >= job.maxAttempts
     ? failed(job, row, 'attempts-exhausted', at)
-    : nextVersion(row, { ...row, lease_until: 0, due_at: ms(at) + retryDelayMs + job.graceMs }, at);
+    : nextVersion(row, { ...row, lease_until: 0, due_at: ms(at) + pauseMs + job.graceMs }, at);
 
 export const ended = <T extends JobState>(row: T, ownFields: OwnFields<T>, at: string): T =>
   nextVersion(row, { ...row, ...ownFields, ...TERMINAL }, at);

@@ -12,7 +12,7 @@ import { stopClock } from '#test/support/service/clock.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
 import { startService } from '#test/support/service/service.ts';
 import { checkFeed } from '#test/support/state/check-feed.ts';
-import { scan } from '#test/support/state/invariants.ts';
+import { rowsOf, scan } from '#test/support/state/invariants.ts';
 
 let reports: string[];
 let counts: [metric: string, value: number | undefined][];
@@ -38,11 +38,12 @@ const storesOf = (account: string) => stores(context, account);
 
 /** Runs the worker once. */
 const run = async (): Promise<void> => {
+  const startedAt = Date.now();
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
   const accounts = { across, storesOf };
   const workerContext = {
     now: () => new Date(Date.now() + later).toISOString(),
-    remaining: () => remaining,
+    remaining: () => remaining - (Date.now() - startedAt),
     report: (message: string) => reports.push(message),
     count: (metric: string, value?: number) => counts.push([metric, value]),
   };
@@ -142,4 +143,20 @@ test('a run without time left: publishes nothing, and does not report that no ac
   remaining = 1000;
   await run();
   expect([(await waitingRows()).length, counts]).toEqual([40, []]);
+});
+
+test("a run that ends within an account's turn: begins no other transaction in its last seconds", async () => {
+  const [account = ''] = await change(1, 120);
+  remaining = 6000;
+  stopClock();
+  try {
+    faults.plan(({ command }) => {
+      if (command === 'TransactWriteItemsCommand') jest.setSystemTime(Date.now() + 2000);
+      return undefined;
+    });
+    await run();
+  } finally {
+    jest.useRealTimers();
+  }
+  expect([(await rowsOf(service, 'events', account)).length, reports]).toEqual([99, ['published']]);
 });

@@ -36,14 +36,13 @@ export const fault = (name: string, members: object): Error =>
 const rejected = (name: string, members: object = {}): Error =>
   fault(name, { $fault: 'client', $metadata: { httpStatusCode: 400 }, ...members });
 
-const conflict = (command: string, items: number): Error =>
+/** DynamoDB cancels a transaction for the reason of one item, and refuses another call with an exception. */
+const refused = (command: string, items: number, Code: string, exception: string): Error =>
   command === 'TransactWriteItemsCommand'
     ? rejected('TransactionCanceledException', {
-        CancellationReasons: Array.from({ length: items }, (_, i) => ({
-          Code: i === 0 ? 'TransactionConflict' : 'None',
-        })),
+        CancellationReasons: Array.from({ length: items }, (_, i) => ({ Code: i === 0 ? Code : 'None' })),
       })
-    : rejected('TransactionConflictException');
+    : rejected(exception);
 
 /** Injects faults into a client's middleware stack, below its retries: the plan is consulted for each attempt. */
 export const injectFaults = (client: DynamoDBDocumentClient): Faults => {
@@ -57,8 +56,8 @@ export const injectFaults = (client: DynamoDBDocumentClient): Faults => {
       const items = (call.input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
       if (kind === 'never-sent') throw fault('Error', { code: 'ECONNREFUSED' });
       if (kind === 'crash-before') throw fault('Crash', {});
-      if (kind === 'throttling') throw rejected('ThrottlingException');
-      if (kind === 'conflict') throw conflict(command, items);
+      if (kind === 'throttling') throw refused(command, items, 'ThrottlingError', 'ThrottlingException');
+      if (kind === 'conflict') throw refused(command, items, 'TransactionConflict', 'TransactionConflictException');
       const result = await next(call);
       if (kind === 'lost-response') throw fault('Error', { code: 'ECONNRESET' });
       if (kind === 'crash-after') throw fault('Crash', {});

@@ -25,8 +25,7 @@ const progressed = (job: Export, checkpoint: Checkpoint, at: string) =>
 const restarted = (job: Export, at: string) => state.restarted(exportJob, job, writtenFields(undefined), at);
 const released = (job: Export, checkpoint: Checkpoint, at: string) =>
   state.released(exportJob, job, writtenFields(checkpoint), 0, at);
-const attemptFailed = (job: Export, retryDelayMs: number, at: string) =>
-  state.attemptFailed(exportJob, job, retryDelayMs, at);
+const attemptFailed = (job: Export, pauseMs: number, at: string) => state.attemptFailed(exportJob, job, pauseMs, at);
 const reminded = (job: Export, at: string) => state.reminded(exportJob, job, at);
 
 const pending = requestExport({ type: 'invoices', format: 'csv', filter: {} }, { id: 1, at: at(0) });

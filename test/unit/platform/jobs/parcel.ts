@@ -86,7 +86,6 @@ export const createDepot = ({ engine }: Data) => {
     message: (body: ExportMessage): QueueMessage<ExportMessage> => ({
       body,
       settings: { webhookAddresses: { allowsLocal: true } },
-      retryDelayMs: 1000,
       newId: () => 1,
       now: () => new Date(START + depot.clock).toISOString(),
       remaining: () => depot.remainingMs,
