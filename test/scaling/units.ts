@@ -7,7 +7,10 @@ export interface Usage {
   readonly calls: number;
   readonly reads: number;
   readonly writes: number;
-  /** The most of these requests per second of one account, at the limit of one partition; 0 if there is no limit. */
+  /**
+   * The most of these requests per second of one account, with the events that follow them, at the limit of one
+   * partition; 0 if there is no limit.
+   */
   readonly maxPerSecond: number;
 }
 
@@ -40,9 +43,35 @@ const maxPerSecondOf = (reads: Units, writes: Units): number => {
   return ceilings.length === 0 ? 0 : Math.floor(Math.min(...ceilings));
 };
 
+/**
+ * Adds what follows the changes of a request, at its lowest: each event is appended with many others, and the row of the
+ * outbox is deleted.
+ */
+const withPublishing = (writes: Units, events: number): Units =>
+  events === 0
+    ? writes
+    : new Map([
+        ...writes,
+        ['outbox', 1.5 * (writes.get('outbox') ?? 0)],
+        ['events', (writes.get('events') ?? 0) + 2 * events],
+      ]);
+
+interface Input {
+  readonly TableName?: string;
+  readonly TransactItems?: readonly { readonly Put?: { readonly TableName: string; readonly Item: Changes } }[];
+}
+type Changes = { readonly changes?: readonly object[] };
+
+const changesIn = ({ TransactItems = [] }: Input): number =>
+  TransactItems.reduce(
+    (total, { Put }) => total + (Put?.TableName === 'outbox' ? (Put.Item.changes?.length ?? 0) : 0),
+    0,
+  );
+
 /** Counts a client’s calls and units. The returned function returns the use since its last call. */
 export const countUnits = (client: DynamoDBDocumentClient): (() => Usage) => {
   let calls = 0;
+  let changes = 0;
   const units: Record<Kind, Units> = { reads: new Map(), writes: new Map() };
   /** The table of a query that the SDK does not deserialize, and the units that the request has read. */
   let raw: { readonly table: string; readonly readUnits: () => number } | undefined;
@@ -56,6 +85,7 @@ export const countUnits = (client: DynamoDBDocumentClient): (() => Usage) => {
         raw = { table: (call.input as { TableName: string }).TableName, readUnits: () => usage.readUnits };
       for (const [name, one] of [ConsumedCapacity].flat().flatMap(partsOf)) of.set(name, (of.get(name) ?? 0) + one);
       calls += 1;
+      changes += changesIn(call.input as Input);
       return answer;
     },
     { step: 'initialize', priority: 'high', name: 'count-units' },
@@ -65,8 +95,14 @@ export const countUnits = (client: DynamoDBDocumentClient): (() => Usage) => {
     if (raw) reads.set(raw.table, raw.readUnits() - sum(reads));
     raw = undefined;
     for (const [name, one] of reads) reads.set(name, roundToTens(one));
-    const used = { calls, reads: sum(reads), writes: sum(writes), maxPerSecond: maxPerSecondOf(reads, writes) };
+    const used = {
+      calls,
+      reads: sum(reads),
+      writes: sum(writes),
+      maxPerSecond: maxPerSecondOf(reads, withPublishing(writes, changes)),
+    };
     calls = 0;
+    changes = 0;
     for (const one of Object.values(units)) one.clear();
     return used;
   };

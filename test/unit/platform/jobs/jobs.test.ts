@@ -186,7 +186,12 @@ describe('an attempt that fails', () => {
   test('another message follows, and the job fails with a reason after the last attempt', async () => {
     const message = await put();
     await run(message, breaksDown);
-    expect(await depot.rowOf(message)).toMatchObject({ place: 'van', tries: 1, lease_until: 0, due_at: START + 35_000 });
+    expect(await depot.rowOf(message)).toMatchObject({
+      place: 'van',
+      tries: 1,
+      lease_until: 0,
+      due_at: START + 35_000,
+    });
     await run(message, breaksDown);
     expect([depot.sent, depot.reports]).toEqual([[[message, 30_000]], Array(2).fill('an attempt has failed')]);
     const failed = await depot.rowOf(message);
