@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createClient } from '#client/source/index.ts';
@@ -165,6 +168,23 @@ test('an account with 20 endpoints: one line that states the limit [CONTRACT §1
     code: 1,
     stderr:
       'The account has 20 webhook endpoints, which is the maximum. Delete one, or choose another account with --account.\n',
+  });
+});
+
+test('an account above its budget: one line that states how long to wait [CONTRACT §16]', async () => {
+  const refusing = createServer((_, response) => {
+    const detail = 'The account has used its budget: 100 a second, and 1000 at once.';
+    const problem = { type: '/problems/too-many-requests', status: 429, code: 'too-many-requests', detail };
+    response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '3' });
+    response.end(JSON.stringify(problem));
+  });
+  await once(refusing.listen(0, '127.0.0.1'), 'listening');
+  const { port } = refusing.address() as AddressInfo;
+  const ended = await failure(['--url', `http://127.0.0.1:${port}`, '--port', '0']);
+  refusing.close();
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: 'The account has used its budget: 100 a second, and 1000 at once. Try again in 3 s.\n',
   });
 });
 

@@ -58,7 +58,7 @@ describe('Limits of an account', () => {
 
   test('many requests at once: what is left is stated, and less than the budget [CONTRACT §16]', async () => {
     const send = () => service.send('/v1/customers', { method: 'POST', body: { nope: 1 } });
-    // Every fourth request is counted, and the budget grows while a slow service responds.
+    // Every fifth request is counted, and the budget grows while a slow service responds.
     let [stated, fast, slow] = [0, 0, 0];
     for (let round = 0; round < ROUNDS; round++) {
       const start = performance.now();

@@ -39,6 +39,9 @@ export interface Outcome {
   readonly writes: number;
   /** The largest part of the burst that was used at any time. */
   readonly used: number;
+  /** Responses that state what is left, and those of them that are more than a tenth of the burst off. */
+  readonly stated: number;
+  readonly off: number;
   /** The largest cost that was permitted within some time, as a part of `rate × time + burst`. */
   readonly worst: number;
 }
@@ -63,6 +66,7 @@ export const simulate = async (scenario: Scenario): Promise<Outcome> => {
   const choose = chooser(instances.map(() => weight(random())));
   const cost = costOf(operation);
   const permitted: number[] = [];
+  const budget = createBudget(cost);
   let requests = 0;
   for (const { seconds, requestsPerSecond } of phases) {
     const end = clock.now + seconds * 1000;
@@ -73,9 +77,12 @@ export const simulate = async (scenario: Scenario): Promise<Outcome> => {
       if (next >= end) break;
       requests += 1;
       const index = permitted.push(Number.NaN) - 1;
-      const decision = isPermitted(operation, instances[choose(random())] as Limiter);
+      const instance = instances[choose(random())] as Limiter;
+      const decision = isPermitted(operation, instance);
       const record = (isYes: boolean, at = next) => {
-        if (isYes) permitted[index] = at;
+        if (!isYes) return;
+        permitted[index] = at;
+        budget.use(at, instance.remaining(ACCOUNT));
       };
       if (typeof decision === 'boolean') record(decision);
       else if (latencyMs > 0) void decision.then((isYes) => record(isYes));
@@ -85,7 +92,23 @@ export const simulate = async (scenario: Scenario): Promise<Outcome> => {
   await calls.completeUntil(Number.POSITIVE_INFINITY);
   const times = permitted.filter((at) => !Number.isNaN(at));
   const refused = requests - times.length;
-  return { requests, refused, ...calls.counts, worst: worstOf(times, cost) };
+  return { requests, refused, ...calls.counts, ...budget.counts, worst: worstOf(times, cost) };
+};
+
+/** What the permitted requests leave of the budget, compared with what responses state. */
+const createBudget = (cost: number) => {
+  const counts = { stated: 0, off: 0 };
+  let arrivalTime = 0;
+  return {
+    counts,
+    use(at: number, stated: number | undefined): void {
+      arrivalTime = Math.max(arrivalTime, at) + (cost * 1000) / RATE;
+      if (stated === undefined) return;
+      counts.stated += 1;
+      const left = BURST - ((arrivalTime - at) * RATE) / 1000;
+      if (Math.abs(stated - left) > 0.1 * BURST) counts.off += 1;
+    },
+  };
 };
 
 const isPermitted = (endpoint: Operation, limiter: Limiter): boolean | Promise<boolean> => {
