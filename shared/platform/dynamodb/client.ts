@@ -80,7 +80,7 @@ const FIRST_REFILL_MS = 500;
 
 /**
  * Waits after a write that DynamoDB has throttled. Its partition gets new units each second, and each repeat uses some
- * of them, so there are fewer repeats than after conflicts: at most nine instead of about eleven in 14 seconds.
+ * of them, so there are fewer repeats than after conflicts: about eight attempts instead of eleven in 14 seconds.
  * @param attempt how often the write was throttled, from 1
  */
 export const waitForUnits = (attempt: number): Promise<void> =>
