@@ -83,6 +83,18 @@ describe('a change of the endpoint while a batch is sent', () => {
     expect(sequences()).toEqual([2, 3, 4, 3, 4]);
   });
 
+  test('a rewind of an endpoint that has not started: the events before its creation are sent, too [CONTRACT §15]', async () => {
+    await account.createEvents(1);
+    // Not published yet, so the position of the endpoint is before it, and the rewind does not change it.
+    await account.createCustomer();
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    receiver.behavior = during(1, () => account.act(`webhook-endpoints/${id}/rewind`, { sequence: 1 }));
+    // More than a batch: the turn does not end with the first one.
+    await account.createEvents(25);
+    await service.drain();
+    expect(sequences()).toContain(2);
+  });
+
   test('disabled, and enabled again at once: what was sent has a delivery, and the rest follows [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
     receiver.behavior = during(3, () => account.patchEndpoint(id, { status: 'disabled' }));
