@@ -2,13 +2,14 @@ import { SERVICE } from '#shared/vocabulary.ts';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { permit } from '#shared/invoicing/policy.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
-import { createDynamoClient, type DynamoContext, waitForTurn } from '#shared/platform/dynamodb/client.ts';
+import { createDynamoClient, type DynamoContext, pauseForTurn } from '#shared/platform/dynamodb/client.ts';
 import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
 import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { bucketUrl } from '#shared/platform/files/bucket-url.ts';
@@ -81,7 +82,7 @@ export const dependenciesOf = (
     findChanged: (account, resource, member) => findChanged(stores(context, account), resource, member),
     findRecord: createRecordLookup(context),
     limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUnreachable }) : undefined,
-    backoff: waitForTurn,
+    backoff: (run, turnMs) => sleep(pauseForTurn(run, turnMs)),
     ...(send && { send }),
   };
 };

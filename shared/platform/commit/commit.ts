@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttributeValue, DynamoDBServiceException as ServiceException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { CONFLICT, isTransientReason, type Reason } from '#shared/platform/dynamodb/cancellation.ts';
-import { checkOf, type DynamoContext, waitForTurn, waitForUnits } from '#shared/platform/dynamodb/client.ts';
+import { checkOf, type DynamoContext, pauseForTurn, pauseForUnits } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
 import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/idempotency.ts';
@@ -44,11 +45,11 @@ interface CommitRequest {
  *     first ConditionalCheckFailed: reason 0     → replay the record that the item holds
  *                                   reason i     → failed: the `onConditionFailed` of write i − 1
  *     a conflict about a version, `decidesAgain` → failed: `version-conflict`, if no attempt can have succeeded
- *     only conflicts and throttling              → retry; past the deadline `request-in-progress` if reason 0 is a
+ *     only conflicts and throttling              → retry; at the deadline `request-in-progress` if reason 0 is a
  *                                                  conflict, otherwise `unavailable`
  *     any other reason                           → the SDK's error
  *
- * @throws ProblemError `request-in-progress` or `unavailable` past the deadline; the outcome is then unknown
+ * @throws ProblemError `request-in-progress` or `unavailable` at the deadline; the outcome is then unknown
  */
 export type Commit = (request: CommitRequest) => Promise<Outcome>;
 
@@ -75,8 +76,11 @@ export const createCommit =
       if (outcome) return outcome;
       const conflicts = actions.filter((_, i) => reasons[i]?.Code === CONFLICT);
       if (decidesAgain && isRefused && conflicts.some(hasVersion)) return { failed: 'version-conflict' };
-      if (Date.now() >= deadline) throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
-      await (conflicts.length > 0 ? waitForTurn(attempt, performance.now() - sentAt) : waitForUnits(attempt));
+      const pauseMs = conflicts.length > 0 ? pauseForTurn(attempt, performance.now() - sentAt) : pauseForUnits(attempt);
+      // An attempt after the deadline would be aborted, and its outcome unknown.
+      if (Date.now() + pauseMs >= deadline)
+        throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
+      await sleep(pauseMs);
     }
   };
 

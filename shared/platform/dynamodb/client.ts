@@ -67,24 +67,25 @@ const GROWTH = 12;
 const MAX_TURN_MS = 3000;
 
 /**
- * Waits after a conflict with a request that changes the same item. Such requests are done one after the other, so they
- * should be spread over the time that all of them need. Few requests need a short pause, and the fast growth spreads 64
- * requests after two or three conflicts.
+ * Milliseconds to wait after a conflict with a request that changes the same item. Such requests are done one after the
+ * other, so they should be spread over the time that all of them need. Few requests need a short pause, and the fast
+ * growth spreads 64 requests after two or three conflicts.
  * @param conflict how often this request has lost, from 1
  * @param turnMs how long its last attempt took
  */
-export const waitForTurn = (conflict: number, turnMs: number): Promise<void> =>
-  sleep(Math.random() * Math.min(MAX_TURN_MS, Math.max(MIN_TURN_MS, turnMs) * GROWTH ** conflict));
+export const pauseForTurn = (conflict: number, turnMs: number): number =>
+  Math.random() * Math.min(MAX_TURN_MS, Math.max(MIN_TURN_MS, turnMs) * GROWTH ** conflict);
 
 const FIRST_REFILL_MS = 500;
 
 /**
- * Waits after a write that DynamoDB has throttled. Its partition gets new units each second, and each repeat uses some
- * of them, so there are fewer repeats than after conflicts: about eight attempts instead of eleven in 14 seconds.
+ * Milliseconds to wait after a write that DynamoDB has throttled or not answered. A partition gets new units each second,
+ * and each repeat uses some of them, so there are fewer repeats than after conflicts: about eight attempts instead of
+ * eleven in 14 seconds.
  * @param attempt how often the write was throttled, from 1
  */
-export const waitForUnits = (attempt: number): Promise<void> =>
-  sleep(((1 + Math.random()) / 2) * Math.min(MAX_TURN_MS, FIRST_REFILL_MS * 4 ** (attempt - 1)));
+export const pauseForUnits = (attempt: number): number =>
+  ((1 + Math.random()) / 2) * Math.min(MAX_TURN_MS, FIRST_REFILL_MS * 4 ** (attempt - 1));
 
 const ABORTED = 'AbortError';
 const OVERLOADED = 'The database did not respond in time.';

@@ -47,6 +47,8 @@ const attempt = async <T extends JobState>(
     if (lease.signal.aborted) return;
     report('an attempt has failed', { ...body, error });
     // The stored failure repeats the job, so the message has done its work. It would end in the dead-letter queue.
-    await lease.fail();
+    await lease.fail().catch((failure) => {
+      if (!lease.signal.aborted) throw failure;
+    });
   }
 };
