@@ -11,7 +11,7 @@ import { checkFeed } from '#test/support/state/check-feed.ts';
 import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 import { forEachLoad, type Load, print, tally } from './support/load.ts';
 
-/* L9: an hour of mixed traffic in steps, in which the scheduled workers run as often as the step has minutes. */
+/* L9: an hour of mixed traffic in steps of five minutes, the period of an alarm. Each scheduled worker runs once in a step. */
 
 const ACCOUNTS = 50;
 /** Of these accounts, each has a webhook endpoint. */
@@ -21,7 +21,9 @@ const STEP_MINUTES = 5;
 const STEPS = 60 / STEP_MINUTES;
 /** In this step, the partitions of the busy account give less than it needs. */
 const THROTTLED_STEP = 8;
-const WITHOUT_DELAY = { delay: { median: 0, p99: 0 }, holdMs: 0 };
+/** In each step, the busy account pays an invoice by so many requests at the same time, so that they conflict. */
+const PARALLEL = 4;
+const WITHOUT_DELAY = { delay: { median: 0, p99: 0 } };
 
 enableTelemetryOfFile();
 let load: Load;
@@ -68,6 +70,7 @@ const runWorkers = async (clients: readonly Client[]): Promise<void> => {
   await service.schedule('workers/publish-waiting-changes');
   await service.drain();
   await service.schedule('workers/reconcile');
+  await service.schedule('workers/wake-webhook-endpoints');
   await service.drain();
   // Too short for a second round, which would wait in real time.
   await service.run('workers/seal', {}, ROUND_MS);
@@ -81,12 +84,39 @@ const valuesOf = (metrics: Metrics, metric: string): number[] =>
 const sumOf = (metrics: Metrics, metric: string): number =>
   valuesOf(metrics, metric).reduce((sum, one) => sum + one, 0);
 
-/** The alarms whose metric is above its threshold in the output of a step. */
+/** The alarms whose metric is above its threshold in the output of a step, and those of gauges that no worker has reported. */
 const firedBy = (metrics: Metrics): string[] =>
   Object.entries(SERVICE_ALARMS).flatMap(([alarm, { metric, threshold }]) => {
-    const value = isGauge(metric) ? Math.max(0, ...valuesOf(metrics, metric)) : sumOf(metrics, metric);
-    return value > threshold ? [alarm] : [];
+    const values = valuesOf(metrics, metric);
+    const isFiring = isGauge(metric)
+      ? values.length === 0 || Math.max(...values) > threshold
+      : sumOf(metrics, metric) > threshold;
+    return isFiring ? [alarm] : [];
   });
+
+interface Statuses {
+  readonly busy: number[];
+  readonly others: number[];
+}
+
+/** The requests of a step: those of the other accounts are sent during those of the busy one. */
+const sendRequests = async (busy: Client, others: readonly Client[]): Promise<Statuses> => {
+  const statuses: Statuses = { busy: [], others: [] };
+  for (let round = 0; round < BUSY; round++) {
+    const some = others.filter((_, i) => i % BUSY === round);
+    const [own, foreign] = await Promise.all([
+      Promise.all([request(busy), request(busy)]),
+      Promise.all(some.map(request)),
+    ]);
+    statuses.busy.push(...own);
+    statuses.others.push(...foreign);
+  }
+  const invoice_id = busy.invoices.at(-1);
+  const pay = () => busy.account.call('POST', '/v1/payments', { invoice_id, amount_cents: 1 });
+  const answers = await Promise.all(Array.from({ length: PARALLEL }, pay));
+  statuses.busy.push(...answers.map(({ status }) => status));
+  return statuses;
+};
 
 test(`${ACCOUNTS} accounts for an hour, one with ${BUSY} times the requests: nothing is lost, and only the alarm of throttles fires`, async () => {
   const { service } = load;
@@ -97,17 +127,16 @@ test(`${ACCOUNTS} accounts for an hour, one with ${BUSY} times the requests: not
   const subscribed = clients.slice(0, WITH_ENDPOINT);
   for (const { account } of subscribed)
     await account.createEndpoint({ url: `${receiver.url}/${account.id}` }, { event_types: ['customer.created'] });
-  const statuses: number[] = [];
+  const [busy, ...others] = clients as [Client, ...Client[]];
+  const statuses: Statuses[] = [];
   const fired: string[][] = [];
   let throttles = 0;
   for (let step = 0; step < STEPS; step++) {
     const scale = step === THROTTLED_STEP ? 1 / 200 : 1;
     const { metrics } = await captureOutput(async () => {
       load.limit({ ...WITHOUT_DELAY, scale });
-      const busy = clients[0] as Client;
-      for (let i = 0; i < BUSY; i++) statuses.push(...(await Promise.all([request(busy), request(busy)])));
+      statuses.push(await sendRequests(busy, others));
       load.limit(WITHOUT_DELAY);
-      for (const client of clients) statuses.push(await request(client));
       await runWorkers(clients);
     });
     fired.push(firedBy(metrics));
@@ -128,9 +157,18 @@ test(`${ACCOUNTS} accounts for an hour, one with ${BUSY} times the requests: not
     );
   }
   const received = new Set(receiver.requests.map(({ path, headers }) => `${path} ${headers['webhook-id']}`));
-  print({ statuses: tally(statuses), fired, throttles, events: created.length, received: received.size });
+  const errors = statuses.map(({ busy, others }) =>
+    [busy, others].map((some) => some.filter((one) => one >= 500).length),
+  );
+  const { conflicts } = load.limiter;
+  const all = tally(statuses.flatMap((some) => [...some.busy, ...some.others]));
+  print({ statuses: all, errors, conflicts, fired, throttles, events: created.length, received: received.size });
   expect(received).toEqual(new Set(created));
   expect(fired.map((alarms) => alarms.join())).toEqual(
     fired.map((_, step) => (step === THROTTLED_STEP ? 'table-throttles' : '')),
   );
-}, 120_000);
+  expect(errors.map(([own, foreign], step) => [step === THROTTLED_STEP ? 0 : own, foreign])).toEqual(
+    errors.map(() => [0, 0]),
+  );
+  expect(conflicts).toBeGreaterThan(0);
+}, 300_000);

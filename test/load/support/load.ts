@@ -87,9 +87,11 @@ export const forEachLoad = (begin: (load: Load) => void, variables: Variables = 
   afterAll(() => load.stop());
 };
 
-/** Prints the figures of a scenario, also when it holds. */
+/** Prints the seed and the figures of a scenario, also when it holds. */
 export const print = (figures: object): void => {
-  process.stderr.write(`${basename(expect.getState().testPath ?? '')}: ${JSON.stringify(figures)}\n`);
+  process.stderr.write(
+    `${basename(expect.getState().testPath ?? '')}: ${JSON.stringify({ seed: SEED, ...figures })}\n`,
+  );
 };
 
 /** Counts the attempts of a client's calls, by command. The returned function returns them, and begins again. */
