@@ -131,6 +131,17 @@ describe('a lease', () => {
     expect(depot.counts).toEqual([['ExportsCompleted']]);
   });
 
+  test('a lease that ends before its attempt fails: the failure is not stored, and the message is done', async () => {
+    const message = await put();
+    await run(message, async (lease) => {
+      depot.clock = 80;
+      await run(message, deliver);
+      return breaksDown(lease);
+    });
+    expect([depot.reports, depot.sent]).toEqual([['an attempt has failed'], []]);
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', attempt: 2, tries: 2 });
+  });
+
   test('a job that another transaction ends: the next heartbeat aborts the signal', async () => {
     const message = await put();
     await run(message, async (lease) => {
