@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import { changesBetween, snapshot } from '#test/support/requests/dry-run.ts';
+import { changesBetween, snapshot } from '#test/support/state/snapshots.ts';
 import { problem, serveApi } from './serve-api.ts';
 
 const served = await serveApi();

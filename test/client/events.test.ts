@@ -10,7 +10,7 @@ const served = await serveApi();
 afterAll(() => served.stop());
 beforeEach(() => {
   account += 1;
-  client = served.client({ retries: 1 }, { account_id: `acct_events_${account}` });
+  client = served.client({ retries: 1 }, { account: `acct_events_${account}` });
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
@@ -94,7 +94,7 @@ test('a 503 with Retry-After: no request before that time', async () => {
 });
 
 test('an error that a retry cannot fix: the loop ends with this error', async () => {
-  const stranger = served.client({}, { role: undefined, scope: 'customers:read' });
+  const stranger = served.client({}, { scope: 'customers:read' });
   const error = await take(stranger.events.follow(), 1).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(InvoicingError);
   expect(error).toMatchObject({ code: 'insufficient-scope', status: 403 });
@@ -210,7 +210,7 @@ describe("from 'now' [CONTRACT §14]", () => {
   test('an error that a retry cannot fix: the loop throws it; without a loop there is no unhandled rejection', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
-    const stranger = served.client({}, { role: undefined, scope: 'customers:read' });
+    const stranger = served.client({}, { scope: 'customers:read' });
     const feed = stranger.events.follow(now);
     await until(() => served.wire.answered.length === 1);
     // Its response comes later than that to the feed.
@@ -252,7 +252,7 @@ test('an aborted signal, while the feed waits: the loop ends with its reason', a
 });
 
 test('writers and lost responses at the same time: every event exactly once [CONTRACT §14]', async () => {
-  const reader = served.client({}, { account_id: `acct_events_${account}` });
+  const reader = served.client({}, { account: `acct_events_${account}` });
   const writing = Promise.all(Array.from({ length: 4 }, () => create(5)));
   served.wire.plan(({ method }, call) => (method === 'GET' && call % 3 === 0 ? 'lost-response' : undefined));
   const events = await take(reader.events.follow({ limit: 4 }), 20);

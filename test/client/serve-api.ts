@@ -2,7 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientOptions, createClient, type Version } from '#client/source/index.ts';
 import { openGateway } from '#local/gateway/gateway.ts';
-import { type Claims, type Service, startService } from '#test/support/service/service.ts';
+import type { Caller } from '#test/support/service/client.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 
 /** A request that a client’s fetch sent. */
 export interface Call {
@@ -65,10 +66,10 @@ export const wire = (): Wire => {
 
 /** The API, served over HTTP, and clients of it. */
 export interface Served {
-  readonly service: Service;
+  readonly service: LocalService;
   readonly url: string;
   readonly wire: Wire;
-  client<const V extends Version = 'v1'>(options?: Partial<ClientOptions<V>>, claims?: Claims): Client<V>;
+  client<const V extends Version = 'v1'>(options?: Partial<ClientOptions<V>>, as?: Caller): Client<V>;
   stop(): Promise<void>;
 }
 
@@ -80,8 +81,8 @@ export const serveApi = async (): Promise<Served> => {
     service,
     url: gateway.url,
     wire: faulty,
-    client: (options, claims) =>
-      createClient({ baseUrl: gateway.url, token: () => service.token(claims), fetch: faulty.fetch, ...options }),
+    client: (options, caller) =>
+      createClient({ baseUrl: gateway.url, token: () => service.token(caller), fetch: faulty.fetch, ...options }),
     stop: async () => {
       await gateway.close(0);
       await service.stop();

@@ -185,7 +185,7 @@ describe('the collections of webhooks [CONTRACT §15]', () => {
   beforeAll(async () => {
     service = await startWebhooks();
     gateway = await openGateway(0, service.handle);
-    client = createClient({ baseUrl: gateway.url, token: () => service.token({ account_id: 'acct_client' }) });
+    client = createClient({ baseUrl: gateway.url, token: () => service.token({ account: 'acct_client' }) });
     receiver = await startReceiver(behaviors.failing);
   });
   afterAll(async () => {

@@ -2,11 +2,11 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TableName } from '#shared/vocabulary.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, outcome } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
-let service: Service;
+let service: LocalService;
 let make: Makers;
 beforeEach(async () => {
   service = await startService();

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { stopClock } from '#test/support/service/clock.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/local-service.ts';
 
 const service = await startService();
 afterAll(() => service.stop());

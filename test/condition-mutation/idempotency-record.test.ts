@@ -9,7 +9,8 @@ import {
   operations,
   request,
 } from '#test/support/requests/requests.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { scan } from '#test/support/state/invariants.ts';
 
 const service = await startService();

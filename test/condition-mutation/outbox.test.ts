@@ -11,8 +11,9 @@ import {
   request,
   resetCounters,
 } from '#test/support/requests/requests.ts';
+import type { Caller } from '#test/support/service/client.ts';
 import { stopClock } from '#test/support/service/clock.ts';
-import { type Claims, startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { rowsOf, scan } from '#test/support/state/invariants.ts';
 
 const service = await startService();
@@ -47,52 +48,53 @@ test.each(writes)(
 );
 
 describe('two sequencers with the same changes [CONTRACT §14]', () => {
-  const list = (claims: Claims) => service.send('/v1/events', { claims });
-  const change = (claims: Claims) => service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims });
+  const list = (caller: Caller) => service.send('/v1/events', { as: caller });
+  const change = (caller: Caller) =>
+    service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, as: caller });
 
   test.each([
     ['the first events of an account', 0],
     ['later events', 1],
   ])('%s: each event once', async (_, earlier) => {
-    const claims = { account_id: `acct_race_${earlier}` };
-    for (let i = 0; i < earlier; i++) await change(claims);
-    if (earlier > 0) await list(claims);
-    await change(claims);
+    const caller = { account: `acct_race_${earlier}` };
+    for (let i = 0; i < earlier; i++) await change(caller);
+    if (earlier > 0) await list(caller);
+    await change(caller);
     const { json } = await race(
-      () => list(claims),
-      () => list(claims),
+      () => list(caller),
+      () => list(caller),
     );
     expect(json.data).toHaveLength(earlier + 1);
-    expect(await rowsOf(service, 'events', claims.account_id)).toHaveLength(earlier + 1);
+    expect(await rowsOf(service, 'events', caller.account)).toHaveLength(earlier + 1);
   });
 
   test('an account whose head is missing, and an id that is taken: the older event stays', async () => {
-    const claims = { account_id: 'acct_lost_head' };
+    const caller = { account: 'acct_lost_head' };
     stopClock();
-    await change(claims);
-    await list(claims);
+    await change(caller);
+    await list(caller);
     const before = await rowsOf(service, 'events', 'acct_lost_head');
     const Key = { account_id: 'acct_lost_head', id: HEAD_ID };
     await service.client.send(new DeleteCommand({ TableName: 'outbox', Key }));
-    await change(claims);
-    expect((await service.send('/v1/events', { claims, remaining: 1500 })).status).toBe(503);
+    await change(caller);
+    expect((await service.send('/v1/events', { as: caller, remaining: 1500 })).status).toBe(503);
     expect(await rowsOf(service, 'events', 'acct_lost_head')).toEqual(before);
   });
 });
 
 test('a deleted row whose id a later commit took, and a second deletion: the event of the later commit [CONTRACT §14]', async () => {
-  const claims = { account_id: 'acct_second_deletion' };
-  await service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, claims });
-  const [row = {}] = await rowsOf(service, 'outbox', claims.account_id);
+  const caller = { account: 'acct_second_deletion' };
+  await service.send('/v1/customers', { method: 'POST', body: { name: 'Ada' }, as: caller });
+  const [row = {}] = await rowsOf(service, 'outbox', caller.account);
   const [change] = row['changes'] as object[];
   const later = { ...row, write_id: 'later', changes: [{ ...change, type: 'customer.updated', version: 2 }] };
-  const list = () => service.send('/v1/events', { claims });
+  const list = () => service.send('/v1/events', { as: caller });
   const put = { TableName: 'outbox', Item: later };
   const takeId = once(() => service.client.send(new PutCommand(put)));
   service.client.middlewareStack.add(
     (next, context) => async (call) => {
       // A sequencer of another test may still run.
-      const isOwn = JSON.stringify(call.input).includes(claims.account_id);
+      const isOwn = JSON.stringify(call.input).includes(caller.account);
       if (context.commandName === 'DeleteItemCommand' && isOwn) await takeId();
       return next(call);
     },
@@ -101,7 +103,7 @@ test('a deleted row whose id a later commit took, and a second deletion: the eve
   await list();
   service.client.middlewareStack.remove('takeId');
   expect((await list()).json.data.map(({ version }: { version: number }) => version)).toEqual([1, 2]);
-  expect((await rowsOf(service, 'outbox', claims.account_id)).map(({ id }) => id)).toEqual([HEAD_ID]);
+  expect((await rowsOf(service, 'outbox', caller.account)).map(({ id }) => id)).toEqual([HEAD_ID]);
 });
 
 const once = (act: () => Promise<unknown>): (() => Promise<unknown>) => {

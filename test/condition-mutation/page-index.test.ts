@@ -2,8 +2,8 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { checkPageIndex, createSealer, indexRows, putFullGroup } from '#test/support/state/pages.ts';
 
 /** Longer than a row waits before it can be sealed. */
@@ -17,7 +17,7 @@ const sealer = createSealer(service, MINUTE_MS);
 afterAll(() => service.stop());
 beforeEach(() => {
   account_id = newAccount();
-  make = makers(service, { account_id });
+  make = makers(service, { account: account_id });
 });
 
 describe.each([

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { failDelivery, finishExport, moveWebhook } from '#test/support/requests/requests.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, outcome } from '#test/support/service/makers.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
 import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 
 /* In each test, another request commits between the reads of a handler and its commit, which must then fail. */

@@ -1,14 +1,14 @@
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
-import type { Service } from '#test/support/requests/requests.ts';
+import type { ServiceAndDatabase } from '#test/support/requests/requests.ts';
+import type { Caller } from '#test/support/service/client.ts';
 import { eventOf } from '#test/support/service/event.ts';
-import type { Claims } from '#test/support/service/service.ts';
 import type { Engines } from './engines.ts';
 import { type FunctionConfiguration, type Lambda, startLambda } from './lambda.ts';
 import type { Resource, SynthesizedStack } from './synthesize.ts';
 
 /** Runs the functions of a template as Lambda does, behind the routes of its gateway. */
-export interface Deployment extends Service {
+export interface Deployment extends ServiceAndDatabase {
   /** Invokes a function, by its construct's name (`invoices-get`), with any event. */
   invoke(name: string, event: unknown): Promise<unknown>;
   /** What a function has printed. */
@@ -61,14 +61,14 @@ const routesOf = ({ resources }: SynthesizedStack): Route<string>[] =>
 /**
  * Runs the functions of a template; each starts at its first invocation.
  * @param environment the names of the tables, by their variables
- * @param token signs the claims of a request
+ * @param token issues the token of a caller
  * @param defect is planted in every function
  */
 export const startDeployment = (
   synthesized: SynthesizedStack,
   engines: Engines,
   environment: Readonly<Record<string, string>>,
-  token: (claims: Claims) => Promise<string>,
+  token: (caller: Caller) => Promise<string>,
   defect: Defect = (configuration) => configuration,
 ): Deployment => {
   const running = new Map<string, Promise<Lambda>>();
@@ -81,10 +81,10 @@ export const startDeployment = (
   const routes = routesOf(synthesized);
   const fallback = routes.find(({ path }) => path === '')?.target as string;
 
-  const send: Deployment['send'] = async (target, { claims = {}, ...sent } = {}) => {
+  const send: Deployment['send'] = async (target, { as = {}, ...sent } = {}) => {
     const path = target.split('?')[0] as string;
     const found = matches(routes, path).find(({ route }) => route.method === (sent.method ?? 'GET'));
-    const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
+    const headers = { authorization: `Bearer ${await token(as as Caller)}`, ...sent.headers };
     const routeKey = found ? `${found.route.method} ${found.route.path}` : DEFAULT_ROUTE;
     const event = { ...eventOf(target, { ...sent, headers }, found?.parameters), routeKey };
     const answer = (await invoke(found?.route.target ?? fallback, event)) as Awaited<ReturnType<LambdaHandler>>;

@@ -12,8 +12,8 @@ import { isPublic, type PublicOperation, routeOf } from '#shared/platform/endpoi
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { isConsumer } from '#shared/platform/worker.ts';
 import { matrix } from '#test/support/requests/requests.ts';
+import type { Caller } from '#test/support/service/client.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from '#test/support/service/issuer.ts';
-import type { Claims } from '#test/support/service/service.ts';
 import { recordOf } from '#test/support/service/workers.ts';
 import { type Defect, type Deployment, startDeployment } from './deployment.ts';
 import { type Engines, startEngines } from './engines.ts';
@@ -22,7 +22,7 @@ import { type SynthesizedStack, synthesize } from './synthesize.ts';
 
 const LIMIT_CENTS = 500;
 /** An account that only one test uses. */
-const OWN_ACCOUNT = { account_id: 'acct_alone' };
+const OWN_ACCOUNT = { account: 'acct_alone' };
 
 let directory: string;
 let issuer: Issuer;
@@ -43,9 +43,9 @@ const context = (jwksUrl: string) => ({
   clerkPaymentLimitCents: String(LIMIT_CENTS),
 });
 
-const token = ({ sub = 'user_1', account_id = 'acct_1', scope, role = scope ? undefined : 'admin' }: Claims) => {
+const token = ({ sub = 'user_1', account = 'acct_1', scope, role = scope ? undefined : 'admin' }: Caller) => {
   const now = Math.floor(Date.now() / 1000);
-  const customClaims = { 'custom:account': account_id, 'custom:scope': scope, 'custom:role': role };
+  const customClaims = { 'custom:account': account, 'custom:scope': scope, 'custom:role': role };
   return issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + 3600, sub, ...customClaims });
 };
 
@@ -127,16 +127,16 @@ describe('the workers', () => {
     const { json: customer } = await deployment.send('/v1/customers', {
       method: 'POST',
       body: { name: 'Ada' },
-      claims: OWN_ACCOUNT,
+      as: OWN_ACCOUNT,
     });
     const body = { type: 'customers', format: 'jsonl' };
-    const requested = await deployment.send('/v1/exports', { method: 'POST', body, claims: OWN_ACCOUNT });
+    const requested = await deployment.send('/v1/exports', { method: 'POST', body, as: OWN_ACCOUNT });
     const Records = (await waiting()).filter(({ body }) => JSON.parse(body).export_id === requested.json.id);
     expect(Records).toHaveLength(1);
     expect(await deployment.invoke('workers-export', { Records })).toEqual({ batchItemFailures: [] });
-    const { json: job } = await deployment.send(requested.headers['location'] as string, { claims: OWN_ACCOUNT });
+    const { json: job } = await deployment.send(requested.headers['location'] as string, { as: OWN_ACCOUNT });
     expect([job.status, job.row_count]).toEqual(['completed', 1]);
-    const file = await deployment.send(job.file_url, { claims: OWN_ACCOUNT });
+    const file = await deployment.send(job.file_url, { as: OWN_ACCOUNT });
     expect(file.status).toBe(303);
     const downloaded = await fetch(file.headers['location'] as string);
     expect([downloaded.status, await downloaded.json()]).toEqual([200, customer]);
@@ -154,11 +154,11 @@ const payment = matrix.find(([name]) => name === `POST ${PAYMENT}`) as (typeof m
 const [, version, file, operation] = payment;
 
 describe('settings of the stage', () => {
-  const pay = async (amount_cents: number, claims: Claims) => {
+  const pay = async (amount_cents: number, caller: Caller) => {
     const { json } = await deployment.send('/v1/invoices', { method: 'POST', body: { total_cents: 10_000 } });
     const headers = { 'idempotency-key': randomUUID() };
     const body = { invoice_id: json.id, amount_cents };
-    return deployment.send(PAYMENT, { method: 'POST', headers, body, claims });
+    return deployment.send(PAYMENT, { method: 'POST', headers, body, as: caller });
   };
 
   test('clerkPaymentLimitCents: a clerk may pay up to it, and not more [CONTRACT §2]', async () => {

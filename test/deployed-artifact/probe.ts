@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { createPrerequisites, request } from '#test/support/requests/requests.ts';
-import type { Answer } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import type { Deployment } from './deployment.ts';
 
 /** An origin that the deployment's settings allow. */
@@ -38,9 +38,9 @@ export const probe = async (
 ): Promise<string | undefined> => {
   try {
     // An account of its own, because an account has only so many exports and webhook endpoints.
-    const claims = { account_id: `acct_${randomUUID()}` };
-    const { target, sent } = request(operation, version, await createPrerequisites(deployment, operation, claims));
-    const answer = await deployment.send(target, { ...sent, claims, headers: { ...sent.headers, origin: ORIGIN } });
+    const caller = { account: `acct_${randomUUID()}` };
+    const { target, sent } = request(operation, version, await createPrerequisites(deployment, operation, caller));
+    const answer = await deployment.send(target, { ...sent, as: caller, headers: { ...sent.headers, origin: ORIGIN } });
     return findMismatch(answer, operation, version);
   } catch (error) {
     return (error as Error).message;

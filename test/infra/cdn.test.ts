@@ -6,7 +6,7 @@ import { ROOT } from '#infra/build/bundle.ts';
 import { PRIVATE, SHARED } from '#shared/platform/http/request/caching.ts';
 import { normalForm, parseQuery } from '#shared/platform/http/request/query.ts';
 import fc from '#test/support/random/fast-check.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 
 const codeOf = (file: string): string => readFileSync(join(ROOT, 'infra/constructs/cdn-functions', file), 'utf8');
 const REQUEST_CODE = codeOf('viewer-request.js');
@@ -126,7 +126,7 @@ describe('the CloudFront functions', () => {
 });
 
 describe('Cache-Control of the service for a shared cache', () => {
-  let service: Service;
+  let service: LocalService;
   let path: string;
   beforeAll(async () => {
     service = await startService();

@@ -15,6 +15,7 @@ import { JWKS_PATH } from '#local/settings/settings.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { receivedRequest } from '#test/support/service/event.ts';
+import { toSentRequest } from '#test/support/service/transport.ts';
 
 const before = process.env['DATA_DIR'];
 const directory = await mkdtemp(join(tmpdir(), 'local-issuer-keys-'));
@@ -26,7 +27,7 @@ afterAll(async () => {
 
 /** The JSON response of the local server at a path. */
 const getJson = async (handle: Handle, path: string) => {
-  const { body = '' } = await handle(receivedRequest(path));
+  const { body = '' } = await handle(receivedRequest(toSentRequest(path)));
   return JSON.parse(body);
 };
 

@@ -71,7 +71,7 @@ const repeat = <T>(pauseMs: number, act: () => Promise<T>): Repeated<T> => {
 const follow = (account: Account) => {
   let after = '';
   return repeat(500, async () => {
-    const { status, json } = await account.call('GET', `/v1/events?limit=100${after}`);
+    const { status, json } = await account.send('GET', `/v1/events?limit=100${after}`);
     if (status !== 200) return { status, events: 0 };
     if (json.next_cursor) after = `&after=${json.next_cursor}`;
     return { status, events: json.data.length as number };
@@ -84,7 +84,7 @@ const createOther = async (): Promise<number> => {
   const begin = performance.now();
   await other.createCustomer();
   await load.service.dispatch(other.id);
-  const { json } = await other.call('GET', '/v1/events');
+  const { json } = await other.send('GET', '/v1/events');
   return json.data?.length === 1 ? performance.now() - begin : Number.POSITIVE_INFINITY;
 };
 
@@ -113,7 +113,7 @@ test(`${WAITING} waiting changes of an account: published at its throughput, whi
   const receiver = await startReceiver(behaviors.ok);
   const customer = await account.createCustomer();
   await account.createEndpoint(receiver, { event_types: ['customer.updated'] });
-  await account.call('GET', '/v1/events');
+  await account.send('GET', '/v1/events');
   await putWaiting(account.id, customer);
   await service.queue.purge();
   load.limit({ scale: SCALE, pageRows: PAGE_ROWS });

@@ -77,7 +77,7 @@ const readPage = async (account_id: string, inserts: Inserts, page: number) => {
   let total = Number.NaN;
   const trips = await countSequentialTrips(service.client, async () => {
     const path = `/v1/invoices?page=${page}&per_page=${PER_PAGE}`;
-    total = (await service.send(path, { claims: { account_id } })).json.total_count;
+    total = (await service.send(path, { as: { account: account_id } })).json.total_count;
   });
   return { page, trips, units: load.used('read', () => true), isCounted: total >= least && total <= inserts.begun };
 };

@@ -32,14 +32,14 @@ const createCustomers = async (make: Makers): Promise<string[]> => {
 };
 
 test('an account that never read a page by number: each delete is one transaction, without a conflict', async () => {
-  const make = makers(load.service, { account_id: newAccount() });
+  const make = makers(load.service, { account: newAccount() });
   const figures = await removeAll(make, await createCustomers(make));
   print({ never: figures });
   expect(figures).toEqual({ statuses: { 204: COUNT }, transactions: COUNT, conflicts: 0 });
 });
 
 test('an account that reads pages by number: all are deleted, with at most 3 transactions each', async () => {
-  const make = makers(load.service, { account_id: newAccount() });
+  const make = makers(load.service, { account: newAccount() });
   const paths = await createCustomers(make);
   await make.get('/v1/customers?page=1');
   await createSealer(load.service, 120_000).run();
@@ -50,7 +50,7 @@ test('an account that reads pages by number: all are deleted, with at most 3 tra
 });
 
 test('an account whose new rows wait to be sealed: all are deleted, with at most 3 transactions each', async () => {
-  const make = makers(load.service, { account_id: newAccount() });
+  const make = makers(load.service, { account: newAccount() });
   const sealer = createSealer(load.service);
   await sealer.index(make.account_id, 'customers').request();
   await sealer.run();

@@ -54,7 +54,7 @@ const startReading = (account: Account, ids: readonly number[]) => {
   const running: Promise<void>[] = [];
   const read = async (id: number) => {
     const begin = performance.now();
-    statuses.push((await account.call('GET', `/v1/invoices/${id}`)).status);
+    statuses.push((await account.send('GET', `/v1/invoices/${id}`)).status);
     times.push(performance.now() - begin);
   };
   const loop = (async () => {
@@ -95,7 +95,7 @@ test(`${EXPORTS} exports of one account: all complete, use the partition, and le
   const before = await alone();
   const jobs: number[] = [];
   for (let i = 0; i < EXPORTS; i++)
-    jobs.push((await busy.call('POST', '/v1/exports', { type: 'invoices', format: 'jsonl' })).json.id);
+    jobs.push((await busy.send('POST', '/v1/exports', { type: 'invoices', format: 'jsonl' })).json.id);
   await sleep(6000);
   load.limit({ scale: SCALE, pageRows: PAGE_ROWS });
   const take = countAttempts(service.own.dynamo);

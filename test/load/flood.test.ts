@@ -36,7 +36,7 @@ const read = async (account: Account, id: number, rate: number): Promise<Read[]>
   const reads: Promise<Read>[] = [];
   const one = async (): Promise<Read> => {
     const begin = performance.now();
-    const { status } = await account.call('GET', `/v1/customers/${id}`);
+    const { status } = await account.send('GET', `/v1/customers/${id}`);
     return { status, milliseconds: performance.now() - begin };
   };
   const begin = performance.now();
@@ -49,7 +49,7 @@ const read = async (account: Account, id: number, rate: number): Promise<Read[]>
 
 const newClient = async () => {
   const account = load.service.account();
-  const { json } = await account.call('POST', '/v1/customers', { name: 'Ada' });
+  const { json } = await account.send('POST', '/v1/customers', { name: 'Ada' });
   return { id: account.id, send: (rate: number) => read(account, json.id, rate) };
 };
 

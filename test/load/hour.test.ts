@@ -51,7 +51,7 @@ const request = async ({ account, customers, invoices }: Client): Promise<number
   const [customer_id, invoice_id] = [choose(customers), choose(invoices)];
   const kind = Math.floor(random() * 6);
   const send = async (method: string, path: string, body?: object, ids?: number[]) => {
-    const { status, json } = await account.call(method, path, body);
+    const { status, json } = await account.send(method, path, body);
     if (status === 201) ids?.push(json.id);
     return status;
   };
@@ -112,7 +112,7 @@ const sendRequests = async (busy: Client, others: readonly Client[]): Promise<St
     statuses.others.push(...foreign);
   }
   const invoice_id = busy.invoices.at(-1);
-  const pay = () => busy.account.call('POST', '/v1/payments', { invoice_id, amount_cents: 1 });
+  const pay = () => busy.account.send('POST', '/v1/payments', { invoice_id, amount_cents: 1 });
   const answers = await Promise.all(Array.from({ length: PARALLEL }, pay));
   statuses.busy.push(...answers.map(({ status }) => status));
   return statuses;

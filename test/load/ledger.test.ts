@@ -32,7 +32,7 @@ const invoices = async (make: ReturnType<typeof makers>) => {
 test.each(CASES)(
   `${PARALLEL} %s: all are accepted, with at most 4 transactions each`,
   async (name, prepare) => {
-    const make = makers(load.service, { account_id: newAccount() });
+    const make = makers(load.service, { account: newAccount() });
     const take = countAttempts(load.service.client);
     const statuses: number[] = [];
     const transactions: number[] = [];

@@ -3,14 +3,13 @@ import { endpoints } from '#functions/index.ts';
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
 import { CLOCKS } from '#test/support/service/clock.ts';
-import type { Answer, Claims, Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 
 /** The fixed clock of a scenario: the start, and the step between requests, so that ids and times never change. */
 const START = Date.parse('2026-11-23T09:30:00.000Z');
 const STEP_MS = 1234;
-/** When tokens expire: after the end of a scenario. */
-const TOKEN_EXPIRY_S = START / 1000 + 30 * 86_400;
 const REQUEST_ID = '4a0626f4-d4ea-42e7-9fc9-d87d5d980156';
 
 /** Events contain the id of the request that made the change. */
@@ -31,7 +30,7 @@ export interface RecordedRequest {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  readonly claims?: Claims;
+  readonly as?: Caller;
 }
 
 /** Sends one request and records it with its response. */
@@ -66,17 +65,17 @@ const sentHeaders = (headers: RecordedRequest['headers'] = {}, body: unknown): R
 };
 
 export const createRecorder = (
-  service: Service,
+  service: LocalService,
   version: Version,
 ): { record: Recorder; exchanges: RecordedExchange[] } => {
   const exchanges: RecordedExchange[] = [];
-  const record: Recorder = async (file, title, { ids = {}, query = '', headers, body, claims } = {}) => {
+  const record: Recorder = async (file, title, { ids = {}, query = '', headers, body, as } = {}) => {
     now += STEP_MS;
     jest.setSystemTime(now);
     const { method, path } = routeOf(endpoints[file] as NonNullable<(typeof endpoints)[string]>);
     const target = `/${version}${path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))}${query}`;
-    const account = { account_id: `acct_${version}`, exp: TOKEN_EXPIRY_S, ...claims };
-    const answer = await service.send(target, { method, body, claims: account, ...(headers && { headers }) });
+    const caller = { account: `acct_${version}`, ...as };
+    const answer = await service.send(target, { method, body, as: caller, ...(headers && { headers }) });
     const text = answer.text
       .replaceAll(String(answer.headers['x-request-id']), REQUEST_ID)
       .replaceAll(EVENT_REQUEST_ID, `"request_id":"${REQUEST_ID}"`)

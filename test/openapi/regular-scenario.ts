@@ -20,7 +20,7 @@ export const regular = async (
     const { type, collection } = Object.values(operation.returns)[0] as Resource;
     const title = operation.list ? `All ${collection.replaceAll('-', ' ')}` : `A ${nounOf({ type })}`;
     if (operation.body) {
-      const parents = await createParents(service, collection, { account_id: `acct_${version}` });
+      const parents = await createParents(service, collection, { account: `acct_${version}` });
       const headers = operation.idempotency === 'required' ? { 'idempotency-key': KEY } : {};
       const { json } = await record(file, title, { headers, body: bodyOf(collection, parents, version) });
       ids[`${type}_id`] = json.id;

@@ -164,7 +164,7 @@ const payments = async (record: Recorder, amount: Amount, invoice_id: number): P
   await record('payments/create', 'Above the limit for clerks', {
     headers: key(2),
     body: { ...part, ...amount('amount', 100_001) },
-    claims: { role: 'clerk' },
+    as: { role: 'clerk' },
   });
   await record('payments/get', 'A payment', { ids });
   await record('payments/list', 'The payments of an invoice', { query: `?invoice_id=${invoice_id}` });
@@ -210,7 +210,7 @@ const exports = async (record: Recorder, service: Exports): Promise<void> => {
 const problems = async (record: Recorder): Promise<void> => {
   await record('customers/list', 'No token', { headers: { authorization: undefined } });
   await record('customers/create', 'A token with read scopes only', {
-    claims: { role: 'viewer' },
+    as: { role: 'viewer' },
     body: { name: 'Ada' },
   });
   await record('customers/get', 'A customer that does not exist, or of another account', { ids: { customer_id: 1 } });

@@ -1,10 +1,10 @@
 import type { Version } from '#shared/platform/wire/version.ts';
 import { failDelivery } from '#test/support/requests/requests.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import type { Recorder } from './recorder.ts';
 
 /** The examples of webhook endpoints and their deliveries. */
-export const webhooks = async (record: Recorder, service: Service, version: Version): Promise<void> => {
+export const webhooks = async (record: Recorder, service: LocalService, version: Version): Promise<void> => {
   const url = 'https://example.com/hooks';
   const all = await record('webhook-endpoints/create', 'An endpoint for all events', { body: { url } });
   const ids = { webhook_endpoint_id: all.json.id };
@@ -25,7 +25,7 @@ export const webhooks = async (record: Recorder, service: Service, version: Vers
 
 const deliveries = async (
   record: Recorder,
-  service: Service,
+  service: LocalService,
   version: Version,
   ids: { readonly webhook_endpoint_id: number },
 ): Promise<void> => {

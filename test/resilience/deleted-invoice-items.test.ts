@@ -3,7 +3,8 @@ import { routeOf } from '#shared/platform/endpoint.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
 import type { Ids } from '#test/support/requests/examples.ts';
 import { createPrerequisites, matrix, request } from '#test/support/requests/requests.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
 const service = await startService();
@@ -21,14 +22,14 @@ const isRead = ([, , , operation]: Row) => routeOf(operation).method === 'GET';
 const race = async ([title, version, , operation]: Row, query: (ids: Ids) => string = () => ''): Promise<Answer[]> => {
   const answers: Answer[] = [];
   for (;;) {
-    const claims = { account_id: `${title.replaceAll(/\W/g, '_')}_${answers.length}` };
-    const ids = await createPrerequisites(service, operation, claims);
+    const caller = { account: `${title.replaceAll(/\W/g, '_')}_${answers.length}` };
+    const ids = await createPrerequisites(service, operation, caller);
     const { target, sent } = request(operation, version, ids);
     const remove = async () => {
-      const { status } = await service.send(`/v1/invoices/${ids['invoice_id']}`, { method: 'DELETE', claims });
+      const { status } = await service.send(`/v1/invoices/${ids['invoice_id']}`, { method: 'DELETE', as: caller });
       expect(status).toBe(204);
     };
-    const send = () => service.send(`${target}${query(ids)}`, { ...sent, claims });
+    const send = () => service.send(`${target}${query(ids)}`, { ...sent, as: caller });
     const { response: answer, isInterrupted } = await before(answers.length + 1, remove, send);
     if (!isInterrupted) return answers;
     answers.push(answer);
@@ -76,9 +77,9 @@ test.each(lists)(
 test.each(['DELETE', 'PATCH'])(
   '%s of an item whose amount another request lowers between two reads: decided again, not 500 [CONTRACT §10]',
   async (method) => {
-    const claims = { account_id: `acct_between_reads_${method}` };
+    const caller = { account: `acct_between_reads_${method}` };
     const send = (target: string, verb: string, body?: object) =>
-      service.send(target, { method: verb, ...(body && { body }), claims });
+      service.send(target, { method: verb, ...(body && { body }), as: caller });
     const invoice = (await send('/v1/invoices', 'POST', {})).json.id;
     const item = { invoice_id: invoice, description: 'x', unit_amount_cents: 10 };
     const path = (await send('/v1/invoice-items', 'POST', item)).headers['location'] as string;

@@ -6,19 +6,13 @@ import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts';
 import { interleave, interrupt } from '#test/support/faults/interleave.ts';
-import {
-  type Call,
-  changesBetween,
-  emptyTables,
-  type Snapshot,
-  sendDryRun,
-  snapshot,
-} from '#test/support/requests/dry-run.ts';
-import { comparable } from '#test/support/requests/dry-run-response.ts';
+import { comparable, sendDryRun } from '#test/support/requests/dry-run.ts';
 import { below, drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
+import type { Answer, Call } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
+import { changesBetween, emptyTables, type Snapshot, snapshot } from '#test/support/state/snapshots.ts';
 
 /*
  * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/resilience/dry-run-races`
@@ -107,16 +101,16 @@ const PAYMENTS = isDeep ? 40 : 10;
 const ACCEPTED = PAYMENTS / 2;
 
 test(`${PAYMENTS} payments and as many dry runs of them at a time: the payments alone reach the total [CONTRACT §13]`, async () => {
-  const claims = { account_id: `acct_${randomUUID().slice(0, 8)}` };
+  const caller = { account: `acct_${randomUUID().slice(0, 8)}` };
   const body = { total_cents: 50 * ACCEPTED };
-  const { json } = await service.send('/v1/invoices', { method: 'POST', body, claims });
+  const { json } = await service.send('/v1/invoices', { method: 'POST', body, as: caller });
   const calls = Array.from(
     { length: 2 * PAYMENTS },
     (_, i): Call => ({
       target: '/v1/payments',
       sent: {
         method: 'POST',
-        claims,
+        as: caller,
         headers: { 'idempotency-key': randomUUID() },
         body: { invoice_id: json.id, amount_cents: i % 2 === 0 ? 50 : 30 },
       },
@@ -133,9 +127,9 @@ test(`${PAYMENTS} payments and as many dry runs of them at a time: the payments 
     if (answer.status === 201) expect(answer.json).toMatchObject({ id: null, amount_cents: 30 });
     else expect(answer.json.code).toBe('invoice-not-payable');
   }
-  const invoice = await service.send(`/v1/invoices/${json.id}`, { claims });
+  const invoice = await service.send(`/v1/invoices/${json.id}`, { as: caller });
   expect(invoice.json).toMatchObject({ status: 'paid', amount_paid_cents: 50 * ACCEPTED });
-  const { json: page } = await service.send(`/v1/payments?invoice_id=${json.id}&limit=100`, { claims });
+  const { json: page } = await service.send(`/v1/payments?invoice_id=${json.id}&limit=100`, { as: caller });
   expect(page.data.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual(Array(ACCEPTED).fill(50));
 });
 
@@ -163,10 +157,10 @@ describe.each(written)('a dry run of %s', (_, operation) => {
     written.findIndex(([, one]) => one === operation),
   );
   test.each(durations)('any fault at any AWS call, %s: nothing changes [CONTRACT §13]', async (lasting) => {
-    const claims = { account_id: `acct_${randomUUID().slice(0, 8)}` };
-    const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation, claims));
+    const caller = { account: `acct_${randomUUID().slice(0, 8)}` };
+    const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation, caller));
     const { until, remaining } = LASTING[lasting] as (typeof LASTING)[string];
-    const call: Call = { target, sent: { ...sent, claims, remaining } };
+    const call: Call = { target, sent: { ...sent, as: caller, remaining } };
     const [status] = Object.keys(operation.returns).map(Number);
     const state = await snapshot(service);
     for (const kind of faultsFor(operation, lasting)) {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import fc from '#test/support/random/fast-check.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
 const service = await startService();
@@ -40,7 +40,7 @@ test(`${RUNS} walks by due date while invoices are paid, moved, canceled and del
     CHANGES,
     fc.boolean(),
     async (days, changes, descends) => {
-      const make = makers(service, { account_id: newAccount() });
+      const make = makers(service, { account: newAccount() });
       const ids: number[] = [];
       for (const day of days) ids.push((await make.invoice({ total_cents: 10, due_date: dayOf(day) })).id);
       const apply = ({ index, kind, day }: Change) => {

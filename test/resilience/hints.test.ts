@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
 
 /** A message to a worker is a hint, which the reconciler repeats: a request must not wait for SQS (CONTRACT §9). */
 
 const BEFORE = process.env['AWS_ENDPOINT_URL_SQS'];
 let server: Server;
-let service: Service;
+let service: LocalService;
 /** The requests that SQS has received and not answered. */
 let requests = 0;
 
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 test('SQS does not answer: POST /exports and …/test are 202 after one attempt, which ends before the SDK’s limit of 3 s', async () => {
-  const make = makers(service, { account_id: newAccount() });
+  const make = makers(service, { account: newAccount() });
   const job = await make.send('POST', '/v1/exports', { type: 'customers', format: 'csv' });
   expect([job.status, requests]).toEqual([202, 1]);
   expect((await make.get(`/v1/exports/${job.json.id}`)).status).toBe('pending');

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { interrupt } from '#test/support/faults/interleave.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount, outcome } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 
 /** A change of an item reads the item and then its invoice, and another request may change both in between (CONTRACT §4). */
 
 const service = await startService();
 afterAll(() => service.stop());
 const race = interrupt(service.client);
-const { send, invoice, item, get } = makers(service, { account_id: newAccount() });
+const { send, invoice, item, get } = makers(service, { account: newAccount() });
 
 const HALF = 500_000_000_000;
 /** More than the calls of a request that decides twice. */

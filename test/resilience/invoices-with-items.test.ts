@@ -6,12 +6,13 @@ import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { type Interrupt, interrupt } from '#test/support/faults/interleave.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { CLOCKS, stopClock } from '#test/support/service/clock.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount, outcome } from '#test/support/service/makers.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 
-let service: Service;
+let service: LocalService;
 let before: Interrupt;
 let crashes: Crashes;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ const line = (unit_amount_cents: number) => ({ description: 'Work', unit_amount_
 const LINES = Array.from({ length: MAX }, (_, i) => line(i));
 
 test('10 creations of 95 items at the same time: each invoice has exactly its items [CONTRACT §4]', async () => {
-  const make = makers(service, { account_id: newAccount() });
+  const make = makers(service, { account: newAccount() });
   const customer = await make.create('customers', { name: 'Ada' });
   const bodies = Array.from({ length: 10 }, (_, i) => ({
     customer_id: customer.id,
@@ -47,7 +48,7 @@ test('10 creations of 95 items at the same time: each invoice has exactly its it
 });
 
 test('items whose ids are taken, or whose ids are the last of a millisecond: other ids [CONTRACT §3]', async () => {
-  const make = makers(service, { account_id: newAccount() });
+  const make = makers(service, { account: newAccount() });
   jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
   const random = jest.spyOn(Math, 'random');
   // The second invoice would have the id of the first one's fourth item, which is free, and items with taken ids.
@@ -72,7 +73,7 @@ test.each(['before', 'after'] as const)(
   'a process that dies %s any AWS call of a creation with 95 items: nothing or all, and the retry creates all once [CONTRACT §4, CONTRACT §8]',
   async (when) => {
     for (let number = 1, isCrashed = true; isCrashed; number++) {
-      const make = makers(service, { account_id: newAccount() });
+      const make = makers(service, { account: newAccount() });
       const headers = { 'idempotency-key': randomUUID() };
       const create = () => make.send('POST', '/v1/invoices', { items: LINES }, headers);
       crashes.plan({ number, when });
@@ -109,7 +110,7 @@ test.each(CHANGES)(
   '%s before any AWS call of a GET with expand=items: one of both states [CONTRACT §4]',
   async (_, change, after) => {
     for (let number = 1, isInterrupted = true; isInterrupted; number++) {
-      const make = makers(service, { account_id: newAccount() });
+      const make = makers(service, { account: newAccount() });
       const { id: invoice, path } = await make.create('invoices', { items: [line(3), line(4)] });
       const [{ id: item }] = (await make.get(`${path}?expand=items`)).items;
       const competing = async () => expect((await change(make, { invoice, item })).status).toBeLessThan(300);
@@ -127,7 +128,7 @@ test.each(CHANGES)(
 );
 
 deepTest('items that never add up to the total: 503, never both', async () => {
-  const make = makers(service, { account_id: newAccount() });
+  const make = makers(service, { account: newAccount() });
   const { id, path } = await make.create('invoices', { items: [line(3), line(4)] });
   const row = { TableName: service.environment['INVOICES_TABLE'], Key: { account_id: make.account_id, id } };
   const set = { UpdateExpression: 'SET total_cents = :total', ExpressionAttributeValues: { ':total': 8 } };
@@ -138,7 +139,7 @@ deepTest('items that never add up to the total: 503, never both', async () => {
 });
 
 test('expand=items while DynamoDB refuses to read the items: 503 after one page, not at the time limit [CONTRACT §10]', async () => {
-  const make = makers(service, { account_id: newAccount() });
+  const make = makers(service, { account: newAccount() });
   const { id } = await make.create('invoices', { items: LINES });
   const read = () => make.send('GET', `/v1/invoices/${id}?expand=items`);
   await retryWithoutDelay(service.client);

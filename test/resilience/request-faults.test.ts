@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isDeep, partOf, stride } from '#test/support/extent/extent.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { FAULTS, type Fault, type Faults, injectFaults } from '#test/support/faults/faults.ts';
-import type { Call } from '#test/support/requests/dry-run.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import type { Answer, Call } from '#test/support/service/client.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
+import { newAccount } from '#test/support/service/makers.ts';
 import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 import { stateOf, withoutVarying } from './stored-state.ts';
 import { type WriteCase, writeCases } from './write-cases.ts';
@@ -18,12 +19,12 @@ import { type WriteCase, writeCases } from './write-cases.ts';
 /** One service per kind of fault, so that all kinds run at the same time. */
 interface Lane {
   readonly kind: Fault;
-  readonly service: Service;
+  readonly service: LocalService;
   readonly faults: Faults;
 }
 
 let lanes: Lane[];
-let whole: Service;
+let whole: LocalService;
 beforeAll(async () => {
   lanes = [];
   for (const kind of FAULTS) {
@@ -50,8 +51,7 @@ const DURATIONS = Object.keys(LASTING) as Duration[];
 
 const STRIDE = stride(24);
 const isFailure = ({ status }: Answer) => status >= 400;
-const newAccount = () => ({ account_id: `acct_${randomUUID().slice(0, 8)}` });
-type Claims = ReturnType<typeof newAccount>;
+const newCaller = () => ({ account: newAccount() });
 
 const expectRetryable = (answer: Answer, kind: Fault) => {
   if (kind.startsWith('crash') && answer.status === 500) return expect(answer.json.code).toBe('internal-error');
@@ -87,18 +87,18 @@ const inLanes = async (turn: number, work: (lane: Lane) => Promise<void>): Promi
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 };
 
-const outcomeOf = async (service: Service, { status, headers, text }: Answer, { account_id }: Claims) => ({
+const outcomeOf = async (service: LocalService, { status, headers, text }: Answer, account: string) => ({
   answer: [status, headers['etag'], withoutVarying(text)],
-  rows: await stateOf(service, account_id),
+  rows: await stateOf(service, account),
 });
 
 /** The outcome of a write without a fault. */
 const expectedOf = async ({ prepare }: WriteCase) => {
-  const claims = newAccount();
-  const { target, sent } = await prepare(whole, claims);
-  const answer = await whole.send(target, { ...sent, claims });
+  const caller = newCaller();
+  const { target, sent } = await prepare(whole, caller);
+  const answer = await whole.send(target, { ...sent, as: caller });
   expect([answer.status < 300, answer.text]).toEqual([true, answer.text]);
-  return outcomeOf(whole, answer, claims);
+  return outcomeOf(whole, answer, caller.account);
 };
 
 // A part of the tests takes one duration and a sixth of the faults for each case, at some of the calls.
@@ -109,14 +109,14 @@ describe.each(writeCases)('$name, any fault at any AWS call, then a retry', (one
       const expected = await expectedOf(one);
       await inLanes(writeCases.indexOf(one) + DURATIONS.indexOf(duration), (lane) =>
         atEachCall(lane, async (from) => {
-          const claims = newAccount();
-          const { target, sent } = await one.prepare(lane.service, claims);
-          const call = { target, sent: { ...sent, claims } };
+          const caller = newCaller();
+          const { target, sent } = await one.prepare(lane.service, caller);
+          const call = { target, sent: { ...sent, as: caller } };
           const { answer, tries, calls } = await sendTwice(lane, call, from, duration);
-          const actual = await outcomeOf(lane.service, answer, claims);
+          const actual = await outcomeOf(lane.service, answer, caller.account);
           const isDone = tries > 1 && answer.status === one.already;
           expect(actual).toEqual(isDone ? { ...actual, rows: expected.rows } : expected);
-          if (isDeep) await checkInvariants(lane.service, claims.account_id);
+          if (isDeep) await checkInvariants(lane.service, caller.account);
           return calls;
         }),
       );
@@ -130,10 +130,10 @@ describe('POST /invoices without a key, any fault at any AWS call, then a retry'
     (duration) =>
       inLanes(DURATIONS.indexOf(duration), (lane) =>
         atEachCall(lane, async (from) => {
-          const claims = newAccount();
-          const call = { target: '/v1/invoices', sent: { method: 'POST', body: {}, claims } };
+          const caller = newCaller();
+          const call = { target: '/v1/invoices', sent: { method: 'POST', body: {}, as: caller } };
           const { answer, tries, calls } = await sendTwice(lane, call, from, duration);
-          const { length } = await rowsOf(lane.service, 'invoices', claims.account_id);
+          const { length } = await rowsOf(lane.service, 'invoices', caller.account);
           expect([answer.status, length >= 1, length <= tries]).toEqual([201, true, true]);
           return calls;
         }),
@@ -157,10 +157,10 @@ describe.each(Object.entries(READS))('GET of %s, any fault at any AWS call, then
     'the fault occurs %s: the response without a fault [CONTRACT §10]',
     (duration) =>
       inLanes(Object.keys(READS).indexOf(name) + DURATIONS.indexOf(duration), async (lane) => {
-        const claims = newAccount();
+        const caller = newCaller();
         const create = async (collection: string, body: object): Promise<number> => {
           const headers = { 'idempotency-key': randomUUID() };
-          return (await lane.service.send(`/v1/${collection}`, { method: 'POST', body, headers, claims })).json.id;
+          return (await lane.service.send(`/v1/${collection}`, { method: 'POST', body, headers, as: caller })).json.id;
         };
         const customer = await create('customers', { name: 'Ada', email: 'a@example.com' });
         const invoice = await create('invoices', { total_cents: 100, customer_id: customer });
@@ -168,7 +168,7 @@ describe.each(Object.entries(READS))('GET of %s, any fault at any AWS call, then
         const item = { description: 'x', unit_amount_cents: 7 };
         const invoice_id = await create('invoices', { customer_id: customer, items: [item] });
         await create('invoice-items', { invoice_id, ...item });
-        const call = { target: targetOf({ customer, invoice, itemized: invoice_id }), sent: { claims } };
+        const call = { target: targetOf({ customer, invoice, itemized: invoice_id }), sent: { as: caller } };
         const expected = await lane.service.send(call.target, call.sent);
         expect([expected.status, expected.json.data?.length]).not.toEqual([200, 0]);
         await atEachCall(lane, async (from) => {

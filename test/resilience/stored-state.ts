@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { TableName } from '#shared/vocabulary.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 /** Tables with a row for each account or member. The list omits idempotency records and the page index. */
@@ -22,7 +22,7 @@ export const withoutVarying = (text: string): string =>
   VARYING.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text);
 
 /** All rows of an account in all tables: equal after the same effects. */
-export const stateOf = async (service: Service, account: string): Promise<string[]> => {
+export const stateOf = async (service: LocalService, account: string): Promise<string[]> => {
   const rows = await Promise.all(
     TABLES.map(async (table) =>
       (await rowsOf(service, table, account)).map((row) => withoutVarying(`${table} ${canonicalize(row)}`)),

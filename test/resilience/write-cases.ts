@@ -1,38 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { SCENARIOS, type Scenario } from '#test/behaviour/events/event-scenarios.ts';
-import { makers } from '#test/behaviour/support/makers.ts';
-import type { Call } from '#test/support/requests/dry-run.ts';
+import { idMakers } from '#test/behaviour/support/id-makers.ts';
 import { createPrerequisites, operations, otherBodyOf, request } from '#test/support/requests/requests.ts';
-import type { Claims, Service } from '#test/support/service/service.ts';
+import type { Call, Caller } from '#test/support/service/client.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 
 /** A write, and the status of a retry when the first try succeeded and only its response was lost. */
 export interface WriteCase {
   readonly name: string;
   readonly already?: number;
   /** Creates the resources that the write needs. */
-  prepare(service: Service, claims: Claims): Promise<Call>;
+  prepare(service: LocalService, caller: Caller): Promise<Call>;
 }
 
-const plain = async (operation: Operation, service: Service, claims: Claims): Promise<Call> => {
-  const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation, claims));
+const plain = async (operation: Operation, service: LocalService, caller: Caller): Promise<Call> => {
+  const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation, caller));
   const isChange = ['PATCH', 'PUT'].includes(routeOf(operation).method);
   const body = { ...(sent.body as object), ...(isChange && otherBodyOf(operation)) };
   return { target, sent: { ...sent, ...(sent.body !== undefined && { body }) } };
 };
 
 /** The request of a scenario of the events, which changes all that its operation can change. */
-const prepared = async (scenario: Scenario, operation: Operation, service: Service, claims: Claims): Promise<Call> => {
-  const send = (target: string, { as: _, ...sent }: object & { as?: unknown } = {}) =>
-    service.send(target, { ...sent, claims });
-  const create = async (path: string, body?: unknown) => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const answer = await send(path, { method: 'POST', headers, ...(body !== undefined && { body }) } as object);
-    if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`);
-    return answer;
-  };
-  const { path, body } = await scenario.prepare(makers({ send, create }), () =>
-    createPrerequisites(service, operation, claims),
+const prepared = async (
+  scenario: Scenario,
+  operation: Operation,
+  service: LocalService,
+  caller: Caller,
+): Promise<Call> => {
+  const { path, body } = await scenario.prepare(idMakers(service, caller), () =>
+    createPrerequisites(service, operation, caller),
   );
   const { method } = routeOf(operation);
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
@@ -55,14 +52,14 @@ const casesOf = (name: string, operation: Operation): WriteCase[] => {
   const { method, path } = routeOf(operation);
   const already = method === 'DELETE' ? { already: 404 } : {};
   const cases = (SCENARIOS[name] ?? [undefined]).map((scenario, i): WriteCase => {
-    const prepare: WriteCase['prepare'] = (service, claims) =>
-      scenario ? prepared(scenario, operation, service, claims) : plain(operation, service, claims);
+    const prepare: WriteCase['prepare'] = (service, caller) =>
+      scenario ? prepared(scenario, operation, service, caller) : plain(operation, service, caller);
     return { name: `${operation.route}, case ${i + 1}`, ...already, prepare };
   });
   const { prepare } = cases[0] as WriteCase;
-  const ifMatch: WriteCase['prepare'] = async (service, claims) => {
-    const call = await prepare(service, claims);
-    const { headers } = await service.send(call.target, { claims });
+  const ifMatch: WriteCase['prepare'] = async (service, caller) => {
+    const call = await prepare(service, caller);
+    const { headers } = await service.send(call.target, { as: caller });
     return withHeaders(call, { 'if-match': String(headers['etag']) });
   };
   if (method === 'PATCH') cases.push({ name: `PATCH ${path} with If-Match`, already: 412, prepare: ifMatch });
@@ -70,7 +67,7 @@ const casesOf = (name: string, operation: Operation): WriteCase[] => {
     cases.push({
       name: `${operation.route} without a key`,
       ...(REPEATABLE[name] && { already: REPEATABLE[name] }),
-      prepare: async (service, claims) => withHeaders(await prepare(service, claims), {}),
+      prepare: async (service, caller) => withHeaders(await prepare(service, caller), {}),
     });
   return cases;
 };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { countUnits, type Usage } from './units.ts';
 
 /** What the index of due dates costs (docs/scaling.md). */
 
-let service: Service;
+let service: LocalService;
 let takeUsage: () => Usage;
 beforeAll(async () => {
   service = await startService();

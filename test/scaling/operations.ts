@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Sent } from '#test/support/service/event.ts';
+import type { Call, Sent } from '#test/support/service/client.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { makers } from '#test/support/service/makers.ts';
-import type { Service } from '#test/support/service/service.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 
 /** Creates what a request needs, and returns the request. */
-export type PrepareRequest = (service: Service) => Promise<{ target: string; sent?: Sent }>;
+export type PrepareRequest = (service: LocalService) => Promise<Pick<Call, 'target'> & Partial<Call>>;
 
 /** Longer than a row waits before it can be sealed. */
 const MINUTE_MS = 61_000;
@@ -16,13 +16,13 @@ const CUSTOMER = { name: 'Ada Lovelace', email: 'ada@example.com' };
 
 const idOf = async (made: Promise<{ id: number }>): Promise<number> => (await made).id;
 /** Publishes every change that waits: the newest event cannot be read before. */
-const publishAll = async (service: Service): Promise<void> => {
+const publishAll = async (service: LocalService): Promise<void> => {
   while ((await service.send('/v1/events?sort=-id&limit=1')).status !== 200);
 };
 /** An invoice for a customer, with a description and a due date. */
-const invoice = async (service: Service, more: object = {}) =>
+const invoice = async (service: LocalService, more: object = {}) =>
   idOf(makers(service).invoice({ ...(await invoiceBody(service)), ...more }));
-const invoiceBody = async (service: Service) => ({
+const invoiceBody = async (service: LocalService) => ({
   customer_id: await idOf(makers(service).customer(CUSTOMER)),
   total_cents: 1250,
   due_date: '2026-12-24',
@@ -30,14 +30,14 @@ const invoiceBody = async (service: Service) => ({
 });
 const LINES = Array.from({ length: 20 }, () => ({ description: DESCRIPTION, quantity: 3, unit_amount_cents: 125 }));
 /** The body of an invoice whose total is the sum of 20 items. */
-const itemized = async (service: Service) => {
+const itemized = async (service: LocalService) => {
   const { total_cents: _, ...terms } = await invoiceBody(service);
   return { ...terms, items: LINES };
 };
-const payment = async (service: Service) => idOf(makers(service).payment(await invoice(service)));
+const payment = async (service: LocalService) => idOf(makers(service).payment(await invoice(service)));
 
 const post =
-  (collection: string, body: (service: Service) => Promise<object>): PrepareRequest =>
+  (collection: string, body: (service: LocalService) => Promise<object>): PrepareRequest =>
   async (service) => ({
     target: `/v1/${collection}`,
     sent: { method: 'POST', headers: { 'idempotency-key': randomUUID() }, body: await body(service) },
@@ -50,7 +50,7 @@ const onInvoice =
   };
 
 /** Seals the invoices, as the worker does once they are a minute old. */
-const sealInvoices = async (service: Service): Promise<void> => {
+const sealInvoices = async (service: LocalService): Promise<void> => {
   const sealer = createSealer(service, MINUTE_MS);
   await sealer.index('acct_1', 'invoices').request();
   await sealer.run();
@@ -141,7 +141,7 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
 /** The number of invoices of the account. */
 export const ROWS = 1000;
 
-export const createRows = async (service: Service): Promise<void> => {
+export const createRows = async (service: LocalService): Promise<void> => {
   for (let i = 0; i < ROWS; i += 25) {
     const body = { total_cents: 1250, due_date: '2026-12-24', description: DESCRIPTION };
     await Promise.all(Array.from({ length: 25 }, () => service.send('/v1/invoices', { method: 'POST', body })));

@@ -5,7 +5,7 @@ import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { createId } from '#shared/platform/id.ts';
 import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { deepTest as test } from '#test/support/extent/deep-test.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { countSequentialTrips } from '#test/support/state/round-trips.ts';
 import { invoice } from '#test/unit/platform/engine.ts';
 import { countUnits, type Usage } from './units.ts';
@@ -28,7 +28,7 @@ const account_id = 'a'.repeat(64);
 /** The invoice with a number from 0 on, one a second. */
 const idAt = (n: number): number => createId(new Date(START + n * 1000).toISOString(), n % 4096);
 
-let service: Service;
+let service: LocalService;
 let takeUsage: () => Usage;
 
 const write = async (table: string, items: readonly object[]): Promise<void> => {
@@ -82,7 +82,7 @@ const readPage = async (page: number, parameters: string, numbers: readonly numb
   const target = `/v1/invoices?page=${page}&per_page=100${parameters}`;
   let json: { data: { id: number }[]; total_count: number } | undefined;
   const trips = await countSequentialTrips(service.client, async () => {
-    ({ json } = await service.send(target, { claims: { account_id } }));
+    ({ json } = await service.send(target, { as: { account: account_id } }));
   });
   expect(json?.data.map(({ id }) => id)).toEqual(numbers.map(idAt));
   expect(json?.total_count).toBe(total);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { trackUsage, type Usage } from '../../bench/measure/meter.ts';
 
 const service = await startService();

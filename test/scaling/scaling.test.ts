@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { createRows, operations } from './operations.ts';
 import { countUnits, tableOf, type Usage } from './units.ts';
 
 const DOCUMENT = join(ROOT, 'docs', 'scaling.md');
 const COUNTED = /(?<=<!-- counted -->\n)[\s\S]*?(?=\n<!-- \/counted -->)/;
 
-let service: Service;
+let service: LocalService;
 const used: Record<string, Usage> = {};
 
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { createMemory } from '#shared/platform/limits/memory.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { type Fault, type Faults, injectFaults, type Plan } from '#test/support/faults/faults.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 import { createSealer } from '#test/support/state/pages.ts';
@@ -20,7 +20,7 @@ const MANY = 40;
 enableTelemetryOfFile();
 const memory = createMemory(20_000);
 let service: Webhooks;
-let limited: Service;
+let limited: LocalService;
 let requests: Faults;
 let workers: Faults;
 let counters: Faults;
@@ -48,8 +48,7 @@ afterAll(async () => {
   await Promise.all([limited.stop(), service.stop()]);
 });
 
-const newCaller = (target: Service = service): Makers =>
-  makers(target, { account_id: newAccount(), exp: Date.parse('2100-01-01T00:00:00Z') / 1000 });
+const newCaller = (target: LocalService = service): Makers => makers(target, { account: newAccount() });
 const inTurn = async (count: number, act: (i: number) => Promise<unknown>): Promise<void> => {
   for (let i = 0; i < count; i++) await act(i);
 };

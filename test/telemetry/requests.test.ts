@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
 import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { makers } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 
-let service: Service;
+let service: LocalService;
 let faults: Faults;
 let race: Interleave;
 enableTelemetryOfFile();
@@ -97,9 +97,9 @@ describe('the line of a request', () => {
   });
 
   testOnDynoxide('a list of events that publishes one: its deletion counts as a write [CONTRACT §14]', async () => {
-    const claims = { account_id: 'acct_publishes' };
-    await makers(service, claims).customer();
-    const { lines } = await captureOutput(() => service.send('/v1/events', { claims }));
+    const caller = { account: 'acct_publishes' };
+    await makers(service, caller).customer();
+    const { lines } = await captureOutput(() => service.send('/v1/events', { as: caller }));
     expect(lines).toMatchObject([{ status: 200, write_units: 8 }]);
   });
 

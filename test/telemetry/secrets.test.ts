@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 
-let service: Service;
+let service: LocalService;
 enableTelemetryOfFile();
 beforeAll(async () => {
   service = await startService();

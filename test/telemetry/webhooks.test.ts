@@ -65,11 +65,11 @@ const useEndpoints = async (account: Account) => {
   await service.schedule('workers/publish-waiting-changes');
   await service.schedule('workers/reconcile');
   const responses = [
-    await account.call('GET', '/v1/webhook-endpoints'),
-    await account.call('GET', '/v1/webhook-deliveries?limit=100'),
-    await account.call('GET', '/v1/events?limit=100&expand=resource'),
-    await account.call('POST', '/v1/exports', { type: 'webhook-endpoints', format: 'csv' }),
-    await account.call('DELETE', `/v1/webhook-endpoints/${ok.id}`),
+    await account.send('GET', '/v1/webhook-endpoints'),
+    await account.send('GET', '/v1/webhook-deliveries?limit=100'),
+    await account.send('GET', '/v1/events?limit=100&expand=resource'),
+    await account.send('POST', '/v1/exports', { type: 'webhook-endpoints', format: 'csv' }),
+    await account.send('DELETE', `/v1/webhook-endpoints/${ok.id}`),
   ];
   await service.drain();
   return { secrets: [ok.secret, gone.secret, rotated.secret], responses };

@@ -4,8 +4,8 @@ import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { idsIn, referencesOf } from '#test/support/requests/references.ts';
 import { matrix, operations, readableResources, request, scopesOf } from '#test/support/requests/requests.ts';
-import type { Answer, Caller, Service } from '#test/support/service/client.ts';
-import { openService, publicTest, test, testWith } from '#test/support/service/open-service.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
+import { openService, publicTest, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { ownHeaders } from '#test/support/service/transport.ts';
 import {
   foreignNamed,

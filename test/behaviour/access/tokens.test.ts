@@ -4,8 +4,8 @@ import { resources } from '#shared/invoicing/index.ts';
 import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations } from '#test/support/requests/requests.ts';
-import type { Answer, Caller, Service } from '#test/support/service/client.ts';
-import { openService, publicTest, test, testWith } from '#test/support/service/open-service.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
+import { openService, publicTest, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { createInvoice, outcome, patch, pay, put, refund } from '../support/requests.ts';
 
 const service = await openService();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
-import type { Answer, Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { addItem, created, createInvoice, idOf, patch, pay, post, refund, remove, times } from '../support/requests.ts';
 
 const service = await openService();

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { comparable, dryResponseOf } from '#test/support/requests/dry-run-response.ts';
-import type { Answer, Caller, Sent, Service } from '#test/support/service/client.ts';
+import { comparable, dryResponseOf, dryRunOf } from '#test/support/requests/dry-run.ts';
+import type { Answer, Call, Caller, Sent } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
 import { ownHeaders } from '#test/support/service/transport.ts';
-import type { Call } from '../support/prerequisites.ts';
 
-export const dryRunOf = ({ target, sent }: Call, value = 'true'): Call => ({
-  target: `${target}?dry_run=${value}`,
-  sent,
-});
 export const send = (service: Service, { target, sent }: Call) => service.send(target, sent);
 export const withMore = ({ target, sent }: Call, more: Sent): Call => ({
   target,

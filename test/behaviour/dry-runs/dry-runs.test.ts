@@ -2,14 +2,15 @@ import { describe, expect } from '@jest/globals';
 import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
+import { dryRunOf } from '#test/support/requests/dry-run.ts';
 import { otherBodyOf, request } from '#test/support/requests/requests.ts';
 import type { Capability } from '#test/support/service/capabilities.ts';
-import type { Answer, Sent, Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import type { Answer, Call, Sent } from '#test/support/service/client.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { CSV, complete } from '../exports/completed-export.ts';
-import { type Make, makers } from '../support/makers.ts';
-import { type Call, inTurn, needsOf, prepare, prepareShared } from '../support/prerequisites.ts';
-import { call, changesNothing, dryHeader, dryRunOf, memberOf, send, sendBoth, withMore } from './calls.ts';
+import { idMakers, type Make } from '../support/id-makers.ts';
+import { inTurn, needsOf, prepare, prepareShared } from '../support/prerequisites.ts';
+import { call, changesNothing, dryHeader, memberOf, send, sendBoth, withMore } from './calls.ts';
 
 const service = await openService();
 
@@ -182,7 +183,7 @@ const UNROUTED = [
 
 const defineRefusal = (code: string, prepareCall: PrepareCall, ...needs: readonly Capability[]): void =>
   testWith(...needs)(`${code}: the same response, with Dry-Run [CONTRACT §13]`, async () => {
-    const refused = await prepareCall(makers(service), service);
+    const refused = await prepareCall(idMakers(service), service);
     const own: Call = { ...refused, sent: { ...refused.sent, as: {} } };
     const { dry } = await changesNothing(service, own, () => sendBoth(service, refused));
     expect([dry.json.code, dryHeader(dry)]).toEqual([code, 'true']);

@@ -1,4 +1,5 @@
-import type { Answer, Service } from '#test/support/service/client.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
 import { createCustomer, patch, totalOf as totalOfList } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
 

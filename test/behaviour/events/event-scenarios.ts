@@ -1,5 +1,5 @@
 import type { Ids } from '#test/support/requests/examples.ts';
-import type { Make } from '../support/makers.ts';
+import type { Make } from '../support/id-makers.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
 
 /** Creates the resources that an operation needs, in the state that it needs. */
@@ -107,7 +107,7 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
         const id = await make.itemizedWith(5);
         const second = await make.item(id, 7);
         // The second item has another version than the first.
-        await make.send(`/v1/invoice-items/${second}`, { method: 'PATCH', body: { description: 'New' } });
+        await make.send('PATCH', `/v1/invoice-items/${second}`, { description: 'New' });
         return on('invoices', Promise.resolve(id));
       },
     },

@@ -5,12 +5,11 @@ import { hasId, isWrite, type Operation, routeOf } from '#shared/platform/endpoi
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations, request } from '#test/support/requests/requests.ts';
-import type { Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { differences, type FeedEvent, follow, type ResourceState, readResource } from '#test/support/state/feed.ts';
-import { makers } from '../support/makers.ts';
+import { idMakers } from '../support/id-makers.ts';
 import { idsOf, parsedLinks } from '../support/pages.ts';
-import { needsOf, prerequisites, sharedPrerequisites, testService } from '../support/prerequisites.ts';
+import { needsOf, prerequisites, sharedPrerequisites } from '../support/prerequisites.ts';
 import { createCustomer } from '../support/requests.ts';
 import { lists, type Row } from '../support/rows.ts';
 import { change, endOf, eventsOf, totalOf, typesOf } from './customer-events.ts';
@@ -163,7 +162,7 @@ describe('Events', () => {
       const after = `&after=${end.json.next_cursor}`;
       const idle = { data: [], next_cursor: end.json.next_cursor, has_more: false };
       expect((await service.send(`${target}${after}`)).json).toEqual(idle);
-      const { pay, invoice, customer } = makers(service);
+      const { pay, invoice, customer } = idMakers(service);
       await pay(await invoice({ total_cents: 5, customer_id: await customer() }), 5);
       const expected = ['customer.created', 'invoice.created', 'invoice.paid', 'payment.created'];
       const [type] = /(?<=type=)[a-z.]+/.exec(parameters) ?? [];
@@ -244,7 +243,7 @@ describe('Events of nothing', () => {
 describe('Expanded events', () => {
   for (const version of ['v1', 'v2']) {
     test(`expand=resource: each resource is as in its GET under ${version} [CONTRACT §14]`, async () => {
-      const make = makers(service);
+      const make = idMakers(service);
       const { from } = await endOf(service);
       const payment_id = await make.paymentOf(100, 60);
       await make.create('refunds', { payment_id, amount_cents: 1 });
@@ -292,7 +291,7 @@ describe('Expanded events', () => {
   });
 
   test('expand=resource without the read scope of a type on the page: 403; no other scope is needed [CONTRACT §14]', async () => {
-    const { customer, invoice } = makers(service);
+    const { customer, invoice } = idMakers(service);
     await totalOf(service);
     const ids = [await customer(), await invoice()] as const;
     const [[own], [other]] = [await eventsOf(service, ids[0]), await eventsOf(service, ids[1])];
@@ -335,7 +334,7 @@ const follower = (service: Service) => {
   const parameters = `&created_from=${new Date(Date.now() - AGO_MS).toISOString()}`;
   let after: string | null = null;
   return async (): Promise<FeedEvent[]> => {
-    const { events, cursor } = await follow(testService(service), {}, { after, parameters });
+    const { events, cursor } = await follow(service, {}, { after, parameters });
     after = cursor;
     return events;
   };
@@ -350,7 +349,7 @@ const readStates = async (
   const names = new Set([...states.keys(), ...events.map((one) => `${one.resource_type} ${one.resource_id}`)]);
   for (const name of names) {
     const [type = '', id] = name.split(' ');
-    const state = await readResource(testService(service), {}, type, Number(id));
+    const state = await readResource(service, {}, type, Number(id));
     if (state) found.set(name, state);
   }
   return found;
@@ -372,7 +371,7 @@ const run = async (service: Service, operation: Operation, version: Version, sce
   const { types, secret = [], prepare } = scenario;
   const newEvents = await service.once('new events', async () => follower(service));
   await newEvents();
-  const { path, body, v2 } = await prepare(makers(service), () => prerequisites(service, operation));
+  const { path, body, v2 } = await prepare(idMakers(service), () => prerequisites(service, operation));
   const before = await readStates(service, await newEvents());
   const { method } = routeOf(operation);
   const headers = { 'idempotency-key': method === 'POST' ? crypto.randomUUID() : undefined };

@@ -1,4 +1,4 @@
-import type { Service } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
 import type { Row } from '../support/rows.ts';
 
 export const CSV = { type: 'customers', format: 'csv' };

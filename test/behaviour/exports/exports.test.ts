@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { partOf } from '#test/support/extent/extent.ts';
-import type { Caller, Sent, Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
-import { makers } from '../support/makers.ts';
+import type { Caller, Sent } from '#test/support/service/client.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
+import { idMakers } from '../support/id-makers.ts';
 import { idsOf, query } from '../support/pages.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
 import { outcome } from '../support/requests.ts';
@@ -196,7 +196,7 @@ const download = async (service: Service, { id }: Row) => {
 
 /** Creates rows of the type, and some whose values need quotes or would be a formula. */
 const createData = async (service: Service, type: string): Promise<string> => {
-  const { create, pay, invoice } = makers(service);
+  const { create, pay, invoice } = idMakers(service);
   const address = { line1: '1, "Main" St', country: 'DE' };
   const first = await service.create('/v1/customers', { name: "=cmd|' /C calc'!A0", email: '+1@example.com', address });
   const customer_id = await create('customers', { name: 'a,"b"\r\nc', tax_id: '＝1+1', metadata: { b: '1', a: '-2' } });
@@ -257,7 +257,7 @@ describe('Export files', () => {
   }
 
   testWith('fullExtent')('a filter and time bounds: the file has only the matching rows [CONTRACT §9]', async () => {
-    const { customer, invoice } = makers(service);
+    const { customer, invoice } = idMakers(service);
     const customer_id = await customer();
     const ids: number[] = [];
     for (const status of ['open', 'draft', 'open', 'open']) ids.push(await invoice({ customer_id, status }));

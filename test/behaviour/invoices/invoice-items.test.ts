@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
-import type { Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import {
   addItem,
   createInvoice,

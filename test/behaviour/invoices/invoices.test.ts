@@ -1,7 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { partOf } from '#test/support/extent/extent.ts';
-import type { Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import {
   addItem,
   created,

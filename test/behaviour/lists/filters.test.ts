@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
-import type { Answer, Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { idsOf, links, type Parameters, query, walk } from '../support/pages.ts';
 import { needsOf } from '../support/prerequisites.ts';
 import { createCustomer, createInvoice, patch, pay, post, remove } from '../support/requests.ts';

@@ -1,6 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import type { Service } from '#test/support/service/client.ts';
-import { openService, test } from '#test/support/service/open-service.ts';
+import { openService, type Service, test } from '#test/support/service/open-service.ts';
 import { createInvoice, outcome, patch, pay, pointersOf, post, refund, remove } from '../support/requests.ts';
 
 const service = await openService();

@@ -4,8 +4,8 @@ import { isWrite, type Operation, relationsOf, routeOf } from '#shared/platform/
 import type { Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { matrix } from '#test/support/requests/requests.ts';
-import type { Sent, Service } from '#test/support/service/client.ts';
-import { openService, publicTest, test, testWith } from '#test/support/service/open-service.ts';
+import type { Sent } from '#test/support/service/client.ts';
+import { openService, publicTest, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { query } from '../support/pages.ts';
 import { inTurn, needsOf, prepare, prepareShared } from '../support/prerequisites.ts';
 import { constantHeaders, JSON_TYPE, outcome } from '../support/requests.ts';

@@ -4,10 +4,10 @@ import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations } from '#test/support/requests/requests.ts';
-import type { Answer, Caller, Service } from '#test/support/service/client.ts';
-import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
+import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { CSV, complete } from '../exports/completed-export.ts';
-import { makers } from '../support/makers.ts';
+import { idMakers } from '../support/id-makers.ts';
 import {
   addItem,
   created,
@@ -199,7 +199,7 @@ const CHANGED: Readonly<Record<string, (service: Service) => Promise<{ path: str
     return { path, changed: ['amount_due_cents', 'amount_paid_cents', 'due_date'] };
   },
   'invoice-items': async (service) => {
-    const { itemized } = makers(service);
+    const { itemized } = idMakers(service);
     const { json } = await addItem(service, await itemized(), 5);
     const path = `/v1/invoice-items/${json.id}`;
     await patch(service, path, { quantity: 2 });
@@ -214,7 +214,7 @@ const CHANGED: Readonly<Record<string, (service: Service) => Promise<{ path: str
     return { path, changed: [...new Set<string>(changes)].sort() };
   },
   'webhook-endpoints': async (service) => {
-    const path = `/v1/webhook-endpoints/${await makers(service).webhook()}`;
+    const path = `/v1/webhook-endpoints/${await idMakers(service).webhook()}`;
     await patch(service, path, { status: 'disabled' });
     return { path, changed: ['disabled_reason', 'status'] };
   },

@@ -4,8 +4,8 @@ import { endpoints } from '#functions/index.ts';
 import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
-import type { Answer, Sent, Service } from '#test/support/service/client.ts';
-import { openService, publicTest, test } from '#test/support/service/open-service.ts';
+import type { Answer, Sent } from '#test/support/service/client.ts';
+import { openService, publicTest, type Service, test } from '#test/support/service/open-service.ts';
 import { JSON_TYPE, outcome, totalOf } from '../support/requests.ts';
 
 const service = await openService();

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { partOf } from '#test/support/extent/extent.ts';
-import type { Service } from '#test/support/service/client.ts';
-import { openService, test } from '#test/support/service/open-service.ts';
+import { openService, type Service, test } from '#test/support/service/open-service.ts';
 import {
   created,
   createInvoice,

@@ -3,8 +3,8 @@ import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
 import { currentDocument } from '#shared/openapi/source.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
-import type { Answer, Service } from '#test/support/service/client.ts';
-import { openService, publicTest } from '#test/support/service/open-service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { openService, publicTest, type Service } from '#test/support/service/open-service.ts';
 
 const service = await openService();
 

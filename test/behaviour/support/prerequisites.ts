@@ -4,25 +4,11 @@ import { respond } from '#test/support/receivers/webhook-receivers.ts';
 import type { Ids } from '#test/support/requests/examples.ts';
 import { createNamed, createResources, matrix, request } from '#test/support/requests/requests.ts';
 import type { Capability } from '#test/support/service/capabilities.ts';
-import type { Caller, Sent, Service } from '#test/support/service/client.ts';
-import type { Claims } from '#test/support/service/service.ts';
-
-/** A request that an operation accepts. */
-export interface Call {
-  readonly target: string;
-  readonly sent: Sent;
-}
+import type { Call, Caller } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
 
 /** Each operation under one version, in turn: for rules that do not depend on the version. */
 export const inTurn = matrix.filter((_, i) => i % 4 === 0 || i % 4 === 3);
-
-/** The service as the helpers of the tests know it, for the requests that need no engine. */
-export const testService = (service: Service, as: Caller = {}) => ({
-  send: (target: string, { claims: _, ...sent }: Sent & { claims?: Claims } = {}) =>
-    service.send(target, { as, ...sent }),
-  client: undefined as never,
-  environment: {},
-});
 
 type Create = (service: Service, as: Caller) => Promise<Ids>;
 
@@ -72,7 +58,7 @@ export const needsOf = ({ route }: Pick<Operation, 'route'>): readonly Capabilit
 /** Creates the resources that an operation needs, and returns their ids. */
 export const prerequisites = (service: Service, operation: Operation, as: Caller = {}): Promise<Ids> => {
   const [, create] = SETTLED.find(([route]) => route.test(operation.route)) ?? [];
-  return create ? create(service, as) : createResources(testService(service, as), operation);
+  return create ? create(service, as) : createResources(service, operation, as);
 };
 
 /** Returns the same resources to each test of the file, because these tests do not change them. */
@@ -99,6 +85,6 @@ export const foreignNamed = (service: Service, name: string): Promise<number> =>
   const as = { account: 'other' };
   return service.once(`foreign ${name}`, async () => {
     const { [name]: id } = name === 'webhook_endpoint_id' ? await quietEndpoint(service, as) : {};
-    return id ?? createNamed(testService(service, as), name);
+    return id ?? createNamed(service, name, as);
   });
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Caller, Sent, Service } from '#test/support/service/client.ts';
+import type { Answer, Caller, Sent } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
 import { ownHeaders } from '#test/support/service/transport.ts';
 
 export { outcome } from '#test/support/service/makers.ts';

@@ -5,9 +5,10 @@ import type { ResourceName } from '#shared/vocabulary.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
 import { bodyOf, createParents } from '#test/support/requests/examples.ts';
 import { operations } from '#test/support/requests/requests.ts';
-import type { Answer, Service } from '#test/support/service/client.ts';
-import { type Make, makers } from './makers.ts';
-import { QUIET, testService } from './prerequisites.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
+import { idMakers, type Make } from './id-makers.ts';
+import { QUIET } from './prerequisites.ts';
 import { patch, remove } from './requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
@@ -48,7 +49,7 @@ const settling = (service: Service, collection: string, status: string, create: 
   };
 };
 
-/** The makers of lists whose filters are not ids of parents, or whose rows a worker changes. */
+/** The idMakers of lists whose filters are not ids of parents, or whose rows a worker changes. */
 const MAKERS: Readonly<Partial<Record<CollectionName, (make: Make, service: Service) => Promise<Maker>>>> = {
   customers: async ({ create }, service) => ({
     create: (i) => create('customers', { name: `n${i}`, email: `${i % 2}@example.com` }),
@@ -93,10 +94,9 @@ const NEVER = '9999-01-01T00:00:00.000Z';
 
 /** Rows of two parents in turn, as test/support/requests/examples.ts creates them. */
 const regularMaker = async (service: Service, collection: string): Promise<Maker> => {
-  const sender = testService(service);
-  const parents = [await createParents(sender, collection), await createParents(sender, collection)] as const;
+  const parents = [await createParents(service, collection), await createParents(service, collection)] as const;
   const isDeletable = operations.some(([, { route }]) => route.startsWith(`DELETE /${collection}/`));
-  const { create } = makers(service);
+  const { create } = idMakers(service);
   return {
     create: (i) => create(collection, bodyOf(collection, parents[i % 2 ? 1 : 0], 'v1')),
     ...(isDeletable && { remove: remover(service, collection) }),
@@ -130,7 +130,7 @@ const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
   const path = routeOf({ route }).path;
   const collection = path.slice(1);
   const make = NESTED[path] ?? MAKERS[collection as CollectionName];
-  return make ? make(makers(service), service) : regularMaker(service, collection);
+  return make ? make(idMakers(service), service) : regularMaker(service, collection);
 };
 
 export const createRows = async (service: Service, operation: Operation, count: number): Promise<Rows> => {

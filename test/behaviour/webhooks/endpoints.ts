@@ -1,4 +1,5 @@
-import type { Answer, Caller, Service } from '#test/support/service/client.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
 import { QUIET } from '../support/prerequisites.ts';
 
 export const PATH = '/v1/webhook-endpoints';

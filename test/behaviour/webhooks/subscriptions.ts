@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Behavior, ReceivedRequest, Receiver } from '#test/support/receivers/webhook-receivers.ts';
-import type { Answer, Service } from '#test/support/service/client.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import type { Service } from '#test/support/service/open-service.ts';
 import type { Row } from '../support/rows.ts';
 import { PATH } from './endpoints.ts';
 

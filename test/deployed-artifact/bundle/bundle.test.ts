@@ -15,8 +15,9 @@ import { CODE_CACHE } from '#infra/build/code-cache/code-caches.ts';
 import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
-import { eventOf, type Sent } from '#test/support/service/event.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import type { Sent } from '#test/support/service/client.ts';
+import { eventOf } from '#test/support/service/event.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 
 /** Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has 23,000. */
 const LIMIT = { usual: 353_200, withQueue: 376_500 };
@@ -126,7 +127,7 @@ test('a public bundle: serves the files next to it', async () => {
 });
 
 describe('bundles with an engine and an issuer', () => {
-  let service: Service;
+  let service: LocalService;
   beforeAll(async () => {
     service = await startService();
   });

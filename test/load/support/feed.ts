@@ -6,7 +6,7 @@ import type { Load } from './load.ts';
 
 /** Appends events of the type customer.created to the feed of an account, which has at least one event, past any rule. */
 export const putEvents = async (load: Load, account: Account, count: number): Promise<void> => {
-  await account.call('GET', '/v1/events');
+  await account.send('GET', '/v1/events');
   const [event] = await rowsOf(load.service, 'events', account.id);
   const head = (await rowsOf(load.service, 'outbox', account.id)).find(({ id }) => id === HEAD_ID);
   const sequence = Number(head?.['sequence']);

@@ -6,7 +6,7 @@ import type { Handle } from '#local/gateway/handle.ts';
 import { INVOICE_STATUSES } from '#shared/invoicing/invoices/rules.ts';
 import { PAYMENT_STATUSES, type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
 /** Small, with invoices and payments of every status. */
@@ -14,13 +14,13 @@ const EVERY_STATUS = { customers: 10, invoicesEach: 7 };
 const SMALL = { customers: 4, invoicesEach: 5 };
 const NEVER_ABORTED = new AbortController().signal;
 
-let service: Service;
+let service: LocalService;
 beforeEach(async () => {
   service = await startService();
 });
 afterEach(() => service.stop());
 
-const tokenOf = (account_id: string) => service.token({ account_id, sub: 'demo-data' });
+const tokenOf = (account: string) => service.token({ account, sub: 'demo-data' });
 const silent = () => () => {};
 const loadDemoData = (
   handle: Handle = service.handle,

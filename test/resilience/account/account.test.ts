@@ -38,7 +38,7 @@ const [ERASED, OTHER] = ['acct_1', 'acct_11'];
 const AT_ONCE = { settleMs: 0 };
 /** For the cases of npm run test:deep on a busy machine. */
 const DEEP_MS = 180_000;
-const make = () => makers(workers.service, { account_id: ERASED });
+const make = () => makers(workers.service, { account: ERASED });
 
 enableTelemetryOfFile();
 let workers: Workers;

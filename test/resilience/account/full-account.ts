@@ -44,7 +44,7 @@ const CUSTOMERS = 20;
  */
 export const fillAccount = async (workers: Workers, account_id: string): Promise<readonly object[]> => {
   const { service, queue, run } = workers;
-  const make = makers(service, { account_id });
+  const make = makers(service, { account: account_id });
   const publish = () => {
     const Keys = { account_id: { S: account_id }, id: { N: '1' } };
     return run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
@@ -56,7 +56,8 @@ export const fillAccount = async (workers: Workers, account_id: string): Promise
   const endpoint = await make.endpoint();
   await make.send('POST', `${endpoint.path}/rotate-secret`);
   await Promise.all(Array.from({ length: CUSTOMERS }, (_, i) => make.customer({ email: `${i}@example.com` })));
-  for (const { collection } of Object.values(resources)) await createMember(service, collection, { account_id });
+  for (const { collection } of Object.values(resources))
+    await createMember(service, collection, { account: account_id });
   await publish();
   const sealer = createSealer(service);
   await sealer.index(account_id, 'customers').request({ asked_at: Date.now() });

@@ -50,7 +50,7 @@ describe('damage', () => {
 test('rows are sealed and deleted before a wrong page index is deleted: the repair begins again, and a new index is right', async () => {
   const { service } = workers;
   const account = await createAccount(workers);
-  const make = makers(service, { account_id: account });
+  const make = makers(service, { account: account });
   const sealer = createSealer(service, 60_000);
   const { id } = await make.customer();
   await rawWrites(workers, account).set('pages', { collection: `${account}#customers`, id: 0 }, { rows: 7 });
@@ -112,7 +112,7 @@ test('restored tables: the tables of the stage get their rows, and no others', a
 
 deepTest('an audit while requests change the account: no finding', async () => {
   const account_id = newAccount();
-  const make = makers(workers.service, { account_id });
+  const make = makers(workers.service, { account: account_id });
   const customer_id = (await make.customer()).id;
   let isOver = false;
   const client = async () => {

@@ -88,7 +88,7 @@ export const runExports = ({ drain, run }: Workers): Promise<void> =>
 /** An account with every kind of row, and a file. Its invoices: paid, itemized, with a refund, and a draft. */
 export const createAccount = async (workers: Workers, account_id = newAccount()): Promise<string> => {
   const { service } = workers;
-  const make = makers(service, { account_id });
+  const make = makers(service, { account: account_id });
   await make.endpoint();
   const customer_id = (await make.customer({ email: 'ada@example.com' })).id;
   await make.customer({ name: 'Bob' });

@@ -7,8 +7,9 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import fc from '#test/support/random/fast-check.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { newAccount } from '#test/support/service/makers.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
 
 /*
  * The member `changed` of a 412 (CONTRACT §7): the union of what the events say, whether they are published, wait in the
@@ -34,7 +35,7 @@ interface Member {
 const versionOf = ({ headers }: Answer): number => Number(headers['etag']?.slice(1, -1));
 
 const send = (member: Member, method: string, target: string, body?: object, headers = {}) =>
-  service.send(target, { method, claims: { account_id: member.account_id }, headers, ...(body && { body }) });
+  service.send(target, { method, as: { account: member.account_id }, headers, ...(body && { body }) });
 
 const observe = async (member: Member): Promise<void> => {
   const answer = await send(member, 'GET', member.path);
@@ -97,7 +98,7 @@ const act = (member: Member, id: number, step: Step): Promise<Answer> => {
 const begin = async (collection: string): Promise<{ member: Member; id: number }> => {
   const account_id = newAccount();
   const body = collection === 'invoices' ? { status: 'draft' } : { name: 'n' };
-  const answer = await service.send(`/v1/${collection}`, { method: 'POST', body, claims: { account_id } });
+  const answer = await service.send(`/v1/${collection}`, { method: 'POST', body, as: { account: account_id } });
   return { member: { account_id, path: answer.headers['location'] as string, states: new Map() }, id: answer.json.id };
 };
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { fault } from '#test/support/faults/faults.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount, outcome } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 /** A commit that is repeated must not be in the feed before commits that were complete when it succeeded (CONTRACT §14). */
@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 let make: Makers;
 beforeEach(() => {
-  make = makers(service, { account_id: newAccount() });
+  make = makers(service, { account: newAccount() });
 });
 
 type Failure = (items: number) => Error;

@@ -7,9 +7,10 @@ import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
 import { below, type Chance, pick } from '#test/support/requests/random-requests.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
 import { checkFeed } from '#test/support/state/check-feed.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
@@ -37,7 +38,7 @@ afterAll(() => service.stop());
 beforeEach(() => useNewAccount());
 
 const useNewAccount = (): void => {
-  make = makers(service, { account_id: newAccount() });
+  make = makers(service, { account: newAccount() });
 };
 /** A page with the number of all events, so that every change is published. */
 const readFeed = async (): Promise<Answer['json']> =>
@@ -92,7 +93,7 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
         useNewAccount();
         await prepare();
         faults.plan((attempt) => (attempt.number >= number && isPossible(kind, attempt.command) ? kind : undefined));
-        const request = { claims: { account_id: make.account_id }, remaining: 1100 };
+        const request = { as: { account: make.account_id }, remaining: 1100 };
         await service.send('/v1/events', request);
         expect([number, await checkAfter()]).toEqual([number, 5]);
       }

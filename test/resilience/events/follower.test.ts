@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
-import { startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { follow, readAccount, readResource } from '#test/support/state/feed.ts';
 
 /*
@@ -23,10 +23,10 @@ type Copy = Map<string, string>;
 
 /** Reads the events after a cursor, and brings the copy up to date. */
 const update = async (copy: Copy, account_id: string, after: string | null, limit: number): Promise<string | null> => {
-  const claims = { account_id };
-  const { events, cursor } = await follow(service, claims, { after, limit });
+  const caller = { account: account_id };
+  const { events, cursor } = await follow(service, caller, { after, limit });
   for (const { resource_type, resource_id } of events) {
-    const state = await readResource(service, claims, resource_type, resource_id);
+    const state = await readResource(service, caller, resource_type, resource_id);
     if (state) copy.set(`${resource_type} ${resource_id}`, state.text);
     else copy.delete(`${resource_type} ${resource_id}`);
   }
@@ -45,7 +45,7 @@ test(`${RUNS} runs of ${COMMANDS} random requests: the copy is byte-identical to
       for (let command = 0; command < COMMANDS / CLIENTS; command++) {
         const [, version, , operation] = pick(chance, weightedMatrix);
         const { target, sent } = drawRequest(operation, version, pool, chance);
-        const answer = await service.send(target, { ...sent, claims: { account_id } });
+        const answer = await service.send(target, { ...sent, as: { account: account_id } });
         expect([target, answer.status < 500]).toEqual([target, true]);
         pool.add(operation, answer);
         if (sent.method !== 'GET' && answer.status < 300) writes++;
@@ -63,7 +63,7 @@ test(`${RUNS} runs of ${COMMANDS} random requests: the copy is byte-identical to
       }),
       reader(),
     ]);
-    const account = await readAccount(service, { account_id });
+    const account = await readAccount(service, { account: account_id });
     const texts = [...account].map(([resource, { text }]) => [resource, text]);
     expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(texts));
   }

@@ -9,8 +9,8 @@ import { tableNames } from '#shared/runtime/settings.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { checkFeed } from '#test/support/state/check-feed.ts';
 import { rowsOf, scan } from '#test/support/state/invariants.ts';
 
@@ -58,7 +58,7 @@ const change = async (accounts: number, customers: number): Promise<string[]> =>
   const names = Array.from({ length: accounts }, newAccount);
   await Promise.all(
     names.map(async (account_id) => {
-      for (let i = 0; i < customers; i++) await makers(service, { account_id }).customer();
+      for (let i = 0; i < customers; i++) await makers(service, { account: account_id }).customer();
     }),
   );
   return names;
@@ -85,7 +85,7 @@ test('more changes than one request can publish: 503 with the reason, and the ne
       if (command === 'TransactWriteItemsCommand') jest.setSystemTime(Date.now() + 10_000);
       return undefined;
     });
-    const request = { claims: { account_id } };
+    const request = { as: { account: account_id } };
     const { status, json } = await service.send('/v1/events?page=1', request);
     expect([status, json.detail]).toEqual([503, 'Too many changes are waiting.']);
     expect((await service.send('/v1/events?page=1', request)).json.total_count).toBe(120);
@@ -144,7 +144,9 @@ test("a run that ends within an account's turn: begins no other transaction in i
   const item = { description: 'Work', unit_amount_cents: 100 };
   // The events of both do not fit one transaction.
   for (const count of [4, 95]) {
-    await makers(service, { account_id }).create('invoices', { items: Array.from({ length: count }, () => item) });
+    await makers(service, { account: account_id }).create('invoices', {
+      items: Array.from({ length: count }, () => item),
+    });
   }
   remaining = 6000;
   stopClock();

@@ -4,8 +4,8 @@ import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
@@ -20,7 +20,7 @@ const service = await startService();
 const faults = injectFaults(service.client);
 afterAll(() => service.stop());
 beforeEach(() => {
-  make = makers(service, { account_id: `acct_reused_${count++}` });
+  make = makers(service, { account: `acct_reused_${count++}` });
 });
 afterEach(() => {
   faults.plan();

@@ -5,9 +5,10 @@ import { NO_LIMITS } from '#local/engines/limits/settings.ts';
 import type { VisibleItem } from '#local/engines/limits/visibility.ts';
 import { isDeep, partOf } from '#test/support/extent/extent.ts';
 import { fault } from '#test/support/faults/faults.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { runLater, stopClock } from '#test/support/service/clock.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { until } from '#test/support/waiting/until.ts';
 
@@ -27,7 +28,7 @@ let events: Answer['json'][];
 const service = await startService({}, { limiter });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  make = makers(service, { account_id: newAccount() });
+  make = makers(service, { account: newAccount() });
   for (let i = 0; i < COUNT; i++) await make.customer();
   events = (await list('')).data;
 });
@@ -120,7 +121,7 @@ describe('an event that a read of a window of time does not show', () => {
   ];
 
   beforeEach(async () => {
-    make = makers(service, { account_id: newAccount() });
+    make = makers(service, { account: newAccount() });
     for (let i = 0; i < COUNT; i++) {
       await make.customer();
       events = (await list('')).data;

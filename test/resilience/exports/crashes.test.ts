@@ -3,9 +3,9 @@ import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { isDeep, partOf, stride } from '#test/support/extent/extent.ts';
 import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { createLargeCustomers, type Exports, startExports } from '#test/support/service/exports.ts';
 import { makers } from '#test/support/service/makers.ts';
-import type { Answer } from '#test/support/service/service.ts';
 
 /*
  * The worker or the reconciler dies before or after each of its AWS calls. Then time passes, both run again, and the

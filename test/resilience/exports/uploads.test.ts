@@ -24,7 +24,7 @@ const PART_BYTES = 5 * 2 ** 20;
 
 beforeAll(async () => {
   service = await startExports();
-  make = makers(service, { account_id });
+  make = makers(service, { account: account_id });
   await createLargeCustomers(make, ROWS);
 });
 afterAll(() => service.stop());

@@ -1,21 +1,22 @@
 import { expect } from '@jest/globals';
-import type { Service } from '#test/support/service/service.ts';
+import type { Caller } from '#test/support/service/client.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { type FeedEvent, follow, readResource, SUBJECTS } from '#test/support/state/feed.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A reader of the feed, which notices what contradicts the events before (CONTRACT §14). */
 export class Follower {
-  readonly #claims: { readonly account_id: string };
+  readonly #caller: Caller;
   readonly #versions = new Map<string, { readonly version: number; readonly isDeleted: boolean }>();
   #cursor: string | null = null;
   #sequence = 0;
 
   constructor(account_id: string) {
-    this.#claims = { account_id };
+    this.#caller = { account: account_id };
   }
 
-  async follow(service: Service): Promise<void> {
-    const { events, cursor } = await follow(service, this.#claims, { after: this.#cursor });
+  async follow(service: LocalService): Promise<void> {
+    const { events, cursor } = await follow(service, this.#caller, { after: this.#cursor });
     this.#cursor = cursor;
     for (const event of events) this.#apply(event);
   }
@@ -27,10 +28,10 @@ export class Follower {
   }
 
   /** Compares the versions of all resources with the last events. */
-  async checkResources(service: Service): Promise<void> {
+  async checkResources(service: LocalService): Promise<void> {
     for (const [resource, { version, isDeleted }] of this.#versions) {
       const [type = '', id] = resource.split(' ');
-      const found = await readResource(service, this.#claims, type, Number(id));
+      const found = await readResource(service, this.#caller, type, Number(id));
       if (type !== 'export' || isDeleted)
         expect([resource, found?.version]).toEqual([resource, isDeleted ? undefined : version]);
     }
@@ -53,7 +54,7 @@ export class Follower {
 
 /** A reader whose events together must have the versions of a ledger. */
 export class FeedReader extends Follower {
-  async check(service: Service, ledger: Ledger): Promise<void> {
+  async check(service: LocalService, ledger: Ledger): Promise<void> {
     await this.follow(service);
     expect(Object.fromEntries(this.versions)).toEqual(Object.fromEntries(versionsOf(ledger)));
   }

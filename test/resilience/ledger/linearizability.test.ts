@@ -6,7 +6,8 @@ import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { injectFaults, type Plan } from '#test/support/faults/faults.ts';
 import fc from '#test/support/random/fast-check.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 import { type Call, linearize } from './linearizability.ts';
 import {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
-import { startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
 /*
@@ -32,7 +32,7 @@ test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant
     while (left-- > 0) {
       const [title, version, , operation] = pick(chance, weightedMatrix);
       const { target, sent } = drawRequest(operation, version, pool, chance);
-      const answer = await service.send(target, { ...sent, claims: { account_id: pick(chance, ACCOUNTS) } });
+      const answer = await service.send(target, { ...sent, as: { account: pick(chance, ACCOUNTS) } });
       pool.add(operation, answer);
       if (answer.status < 400) succeeded++;
       if (answer.status >= 500) failed.push(`${answer.status} ${title}: ${JSON.stringify([target, sent])}`);

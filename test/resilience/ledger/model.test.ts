@@ -4,7 +4,8 @@ import { extent } from '#test/support/extent/extent.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts';
 import fc from '#test/support/random/fast-check.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 import { FeedReader } from './feed.ts';
 import { type Actor, CLERK_LIMIT_CENTS, Ledger } from './ledger.ts';
@@ -77,8 +78,8 @@ type Accounts = readonly [Account, Account];
 const send = (account: Account, client: Client, request: Request, remaining?: number): Promise<Answer> => {
   const { method, target, body, key, version } = request;
   const headers = { 'idempotency-key': key, 'if-match': version === undefined ? undefined : `"${version}"` };
-  const claims = { account_id: account.id, ...CLIENTS[client].claims };
-  return service.send(target, { method, headers, claims, ...(body && { body }), ...(remaining && { remaining }) });
+  const as = { account: account.id, ...CLIENTS[client].as };
+  return service.send(target, { method, headers, as, ...(body && { body }), ...(remaining && { remaining }) });
 };
 
 const outcome = ({ status, json }: Answer) => (status < 300 ? `${status}` : `${status} ${json.code}`);
@@ -197,7 +198,7 @@ const checkDueInvoices = async (account: Account): Promise<void> => {
   expect([status, ids]).toEqual([status, sort === 'due_date' ? expected : expected.reverse()]);
 };
 
-class Step implements fc.AsyncCommand<Accounts, Service> {
+class Step implements fc.AsyncCommand<Accounts, LocalService> {
   readonly client: Client;
   readonly action: Action;
   readonly faultSequences: readonly FaultSequence[];
@@ -212,10 +213,10 @@ class Step implements fc.AsyncCommand<Accounts, Service> {
 
   async run(accounts: Accounts): Promise<void> {
     commandsRun++;
-    const { at, claims } = CLIENTS[this.client];
+    const { at, as } = CLIENTS[this.client];
     const [own, foreign] = at === 0 ? accounts : ([accounts[1], accounts[0]] as const);
-    const request = this.action.createRequest(own, foreign, claims as Actor);
-    const forbidden = lacksScope(claims as Actor, request.scope);
+    const request = this.action.createRequest(own, foreign, as as Actor);
+    const forbidden = lacksScope(as as Actor, request.scope);
     const prediction = forbidden ? { refused: ['403 insufficient-scope'] } : request.prediction;
     const mayRepeat = request.key !== undefined || request.method !== 'POST' || request.target.endsWith('/cancel');
     const faultSequences = mayRepeat ? this.faultSequences : this.faultSequences.map(toRecoverable);
@@ -236,7 +237,7 @@ class Step implements fc.AsyncCommand<Accounts, Service> {
 }
 
 /** Repeats an earlier success under its key, with the same or another body. */
-class Replay implements fc.AsyncCommand<Accounts, Service> {
+class Replay implements fc.AsyncCommand<Accounts, LocalService> {
   readonly client: Client;
   readonly back: number;
   readonly other: boolean;
@@ -253,7 +254,7 @@ class Replay implements fc.AsyncCommand<Accounts, Service> {
 
   async run(accounts: Accounts): Promise<void> {
     commandsRun++;
-    const { at, claims } = CLIENTS[this.client];
+    const { at, as } = CLIENTS[this.client];
     const own = accounts[at];
     const { request, response: first } = own.keyedSuccesses.at(
       -1 - (this.back % own.keyedSuccesses.length),
@@ -263,7 +264,7 @@ class Replay implements fc.AsyncCommand<Accounts, Service> {
     const other = this.other && request.body !== undefined && !isDeepStrictEqual(body, request.body);
     const again = other ? { ...request, body } : request;
     const { answer } = await sendUntilDecided(own, this.client, again, this.faultSequences);
-    if (lacksScope(claims as Actor, request.scope)) expect(outcome(answer)).toBe('403 insufficient-scope');
+    if (lacksScope(as as Actor, request.scope)) expect(outcome(answer)).toBe('403 insufficient-scope');
     else if (other) expect(outcome(answer)).toBe('422 idempotency-key-reused');
     else expect([toComparable(answer), answer.headers['idempotent-replayed']]).toEqual([first, 'true']);
     await checkRows(service, own.id, own.ledger);
@@ -287,12 +288,12 @@ const client = fc.oneof(
   fc.constantFrom(...(Object.keys(CLIENTS) as Client[])),
 );
 /** Any command shrinks to this one, so that a failure keeps only the commands that it needs. */
-const noCommand: fc.AsyncCommand<Accounts, Service> = {
+const noCommand: fc.AsyncCommand<Accounts, LocalService> = {
   check: () => false,
   run: async () => {},
   toString: () => '–',
 };
-const command: fc.Arbitrary<fc.AsyncCommand<Accounts, Service>> = fc.oneof(
+const command: fc.Arbitrary<fc.AsyncCommand<Accounts, LocalService>> = fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constant(noCommand) },
   { weight: 80, arbitrary: fc.tuple(client, ACTIONS, FAULT_SEQUENCES).map((args) => new Step(...args)) },

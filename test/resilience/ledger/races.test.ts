@@ -5,7 +5,8 @@ import { extent, isDeep } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { type Faults, injectFaults, type Plan } from '#test/support/faults/faults.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
 /*
@@ -67,7 +68,7 @@ describe.each([
     enough: extent({ full: 3000, part: 64 }),
   },
 ])('64 clients at once, $faults', ({ plan, rounds, enough }) => {
-  let service: Service;
+  let service: LocalService;
   let faults: Faults;
   let requests = 0;
   let undecided = 0;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from '#test/support/random/fast-check.ts';
-import type { Claims } from '#test/support/service/service.ts';
+import type { Caller } from '#test/support/service/client.ts';
 import type { FeedReader } from './feed.ts';
 import type { Actor, InvoiceFields, Ledger, Prediction } from './ledger.ts';
 
@@ -35,13 +35,13 @@ const ALL = 'invoices:write invoices:read payments:write payments:read refunds:w
 
 /** Several subjects and roles of one account, and another account with a subject of the same name. */
 export const CLIENTS = {
-  ann: { at: 0, claims: { sub: 'ann', role: 'admin' } },
-  bea: { at: 0, claims: { sub: 'bea', role: 'accountant' } },
-  cid: { at: 0, claims: { sub: 'cid', role: 'clerk' } },
-  vic: { at: 0, claims: { sub: 'vic', role: 'viewer' } },
-  bot: { at: 0, claims: { sub: 'bot', role: undefined, scope: ALL } },
-  'other ann': { at: 1, claims: { sub: 'ann', role: 'admin' } },
-} as const satisfies Record<string, { at: 0 | 1; claims: Claims }>;
+  ann: { at: 0, as: { sub: 'ann', role: 'admin' } },
+  bea: { at: 0, as: { sub: 'bea', role: 'accountant' } },
+  cid: { at: 0, as: { sub: 'cid', role: 'clerk' } },
+  vic: { at: 0, as: { sub: 'vic', role: 'viewer' } },
+  bot: { at: 0, as: { sub: 'bot', role: undefined, scope: ALL } },
+  'other ann': { at: 1, as: { sub: 'ann', role: 'admin' } },
+} as const satisfies Record<string, { at: 0 | 1; as: Caller }>;
 export type Client = keyof typeof CLIENTS;
 
 /** Whether a role lacks a scope (CONTRACT §2). */

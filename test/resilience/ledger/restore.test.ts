@@ -8,8 +8,8 @@ import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { Pool } from '#test/support/requests/random-requests.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { makers } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
 import { follow } from '#test/support/state/feed.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
@@ -57,7 +57,7 @@ afterAll(() => after.stop());
 /** A webhook endpoint, and what its receiver has got. */
 const openEndpoint = async (account_id: string) => {
   const receiver = await startReceiver(behaviors.ok);
-  const make = makers(before.service, { account_id });
+  const make = makers(before.service, { account: account_id });
   const { id: webhook_endpoint_id } = await make.endpoint({ url: receiver.url });
   const deliver = ({ run }: Workers, messages: readonly object[]) =>
     run('workers/deliver', { Records: messages.map((message) => recordOf({ account_id, ...message })) });
@@ -66,7 +66,7 @@ const openEndpoint = async (account_id: string) => {
     /** Sends the events, and makes the attempts that the audit has added. */
     async send(workers: Workers): Promise<void> {
       await dispatch(workers, account_id);
-      const { events } = await follow(workers.service, { account_id });
+      const { events } = await follow(workers.service, { account: account_id });
       // A turn ends after ten seconds.
       for (let position = -1; position !== events.length; ) {
         await deliver(workers, [{ webhook_endpoint_id }]);
@@ -84,7 +84,7 @@ const openEndpoint = async (account_id: string) => {
     },
     /** Each event that follows the creation of the endpoint was received, and nothing else. */
     async check(workers: Workers): Promise<void> {
-      const { events } = await follow(workers.service, { account_id });
+      const { events } = await follow(workers.service, { account: account_id });
       const creation = events.findIndex(({ resource_id }) => resource_id === webhook_endpoint_id);
       const expected = events.slice(creation + 1).map((event) => JSON.stringify(event));
       expect(new Set(receiver.requests.map(({ body }) => body))).toEqual(new Set(expected));

@@ -4,7 +4,7 @@ import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { below, drawRequest, type Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { rowsOf, scan } from '#test/support/state/invariants.ts';
 
 type Row = Record<string, unknown>;
@@ -13,14 +13,14 @@ export type Copies = Map<TableName, readonly Row[]>;
 const TABLES = (Object.keys(tables) as TableName[]).filter((name) => name !== 'limits');
 
 /** Reads a table's rows of one account. */
-const copyOf = async (service: Service, table: TableName, account: string): Promise<readonly Row[]> => {
+const copyOf = async (service: LocalService, table: TableName, account: string): Promise<readonly Row[]> => {
   const { partition } = tables[table].key;
   if (partition === 'account_id') return rowsOf(service, table, account);
   return (await scan(service, table)).filter((row) => String(row[partition]).startsWith(`${account}#`));
 };
 
 /** Stores the copies in the tables of another engine. */
-export const restore = async ({ client, environment }: Service, copies: Copies): Promise<void> => {
+export const restore = async ({ client, environment }: LocalService, copies: Copies): Promise<void> => {
   for (const [table, rows] of copies)
     for (const batch of batchesOf(rows, 25)) {
       const puts = batch.map((Item) => ({ PutRequest: { Item } }));
@@ -51,18 +51,18 @@ const AT_ONCE = 4;
 
 /** Sends random requests of one account, several at a time. A 503 is possible while the workers run. */
 export const sendRandomly = async (
-  service: Service,
+  service: LocalService,
   { account, chance, count, pool, work, copies }: Options,
 ): Promise<void> => {
   const moments = TABLES.map((table) => ({ table, at: count / 2 + below(chance, count / 2) }));
-  const claims = { account_id: account };
+  const caller = { account };
   let sent = 0;
   const client = async () => {
     while (sent < count) {
       const number = ++sent;
       const [, version, , operation] = pick(chance, REQUESTS);
       const { target, sent: request } = drawRequest(operation, version, pool, chance);
-      pool.add(operation, await service.send(target, { ...request, claims }));
+      pool.add(operation, await service.send(target, { ...request, as: caller }));
       if (chance() < 1 / 10) await work();
       if (copies)
         for (const { table, at } of moments)

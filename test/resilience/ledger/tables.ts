@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
 import type { TableName } from '#shared/vocabulary.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -16,7 +16,7 @@ const COLUMNS = {
 const TABLES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
 /** Checks that the rows of an account are exactly those of the ledger. */
-export const checkRows = async (service: Service, account: string, ledger: Ledger): Promise<void> => {
+export const checkRows = async (service: LocalService, account: string, ledger: Ledger): Promise<void> => {
   for (const table of TABLES) {
     const rows = await rowsOf(service, table, account);
     const columns = rows.map((row) => COLUMNS[table].map((name) => [name, row[name]]));
@@ -29,7 +29,7 @@ export const checkRows = async (service: Service, account: string, ledger: Ledge
 
 /** Whether a POST with this key has a stored response. */
 export const hasRecord = async (
-  { client, environment }: Service,
+  { client, environment }: LocalService,
   account: string,
   { target, key }: { readonly target: string; readonly key: string },
 ): Promise<boolean> => {

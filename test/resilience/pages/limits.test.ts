@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globa
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { follow } from '#test/support/state/feed.ts';
 import { checkPageIndex, createSealer, putOldCustomers } from '#test/support/state/pages.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 beforeEach(() => {
   stopClock();
   account_id = newAccount();
-  make = makers(service, { account_id });
+  make = makers(service, { account: account_id });
 });
 afterEach(() => {
   faults.plan();
@@ -113,7 +113,7 @@ test('events by page number, in both orders and with bounds: those of the feed, 
   await make.send('GET', '/v1/events');
   await seal('events');
   await make.customer();
-  const { events } = await follow(service, { account_id });
+  const { events } = await follow(service, { account: account_id });
   expect(events).toHaveLength(131);
   expect(await checkPageIndex(service, account_id, 'events')).toBe(130);
   const [from, before] = bounds;

@@ -8,8 +8,8 @@ import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts
 import { interrupt } from '#test/support/faults/interleave.ts';
 import { below, type Chance } from '#test/support/requests/random-requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { checkPageIndex, createSealer, putFullGroup, putOldCustomers } from '#test/support/state/pages.ts';
 
@@ -49,7 +49,7 @@ afterEach(() => {
 
 const useNewAccount = (): void => {
   account_id = newAccount();
-  make = makers(service, { account_id });
+  make = makers(service, { account: account_id });
 };
 
 const pass = (milliseconds: number) => jest.setSystemTime(Date.now() + milliseconds);

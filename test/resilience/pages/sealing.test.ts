@@ -3,8 +3,8 @@ import { createId } from '#shared/platform/id.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { FAULTS, type Faults, injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
 import {
   checkPageIndex,
   createSealer,
@@ -15,7 +15,7 @@ import {
 } from '#test/support/state/pages.ts';
 import { until } from '#test/support/waiting/until.ts';
 
-let service: Service;
+let service: LocalService;
 let faults: Faults;
 let sealer: Sealer;
 let make: Makers;
@@ -29,7 +29,7 @@ afterAll(() => service.stop());
 beforeEach(() => {
   stopClock();
   account_id = newAccount();
-  make = makers(service, { account_id });
+  make = makers(service, { account: account_id });
 });
 afterEach(() => {
   faults.plan();

@@ -193,7 +193,7 @@ class Schedule {
   async #remove(): Promise<void> {
     const one = pick(chance, this.subscriptions);
     one.isDeleted = true;
-    await one.account.call('DELETE', `/v1/webhook-endpoints/${one.id}`);
+    await one.account.send('DELETE', `/v1/webhook-endpoints/${one.id}`);
   }
 
   async #retry(): Promise<void> {
@@ -287,7 +287,7 @@ test(`${RUNS} random schedules: no event is lost, logged twice or sent to anothe
     await schedule.run();
     const rows = await runUntilQuiet(schedule);
     for (const account of schedule.accounts) {
-      const { events } = await follow(service, { account_id: account.id, exp: Date.now() });
+      const { events } = await follow(service, { account: account.id });
       const own = new Set<number | null>([null, ...events.map(({ id }) => id)]);
       const received = receiver.requests.filter(({ path }) => path.startsWith(`/${account.id}/`));
       expect(received.filter(({ body }) => !own.has(JSON.parse(body).id))).toEqual([]);

@@ -44,7 +44,7 @@ describe('a change of the endpoint while a batch is sent', () => {
   test('of event_types: the batch is decided again, and nothing is sent twice [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, { event_types: ['customer.updated'] });
     const customer = await account.createCustomer();
-    await account.call('PATCH', `/v1/customers/${customer}`, { name: 'Eve' });
+    await account.send('PATCH', `/v1/customers/${customer}`, { name: 'Eve' });
     receiver.behavior = during(1, async () => {
       await account.patchEndpoint(id, { event_types: ['customer.created', 'customer.updated'] });
       await account.createEvents(1);
@@ -110,7 +110,7 @@ describe('a change of the endpoint while a batch is sent', () => {
 
   test('deleted: no delivery is stored afterwards [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
-    receiver.behavior = during(1, () => account.call('DELETE', `/v1/webhook-endpoints/${id}`));
+    receiver.behavior = during(1, () => account.send('DELETE', `/v1/webhook-endpoints/${id}`));
     await account.createEvents(3);
     await service.drain();
     expect([receiver.requests.length, await rows()]).toEqual([3, []]);
@@ -226,7 +226,7 @@ describe('what waits', () => {
       const used = usage();
       expect(await service.queue.receive()).toEqual([]);
       expect(await rows()).toEqual([]);
-      await account.call('DELETE', `/v1/webhook-endpoints/${id}`);
+      await account.send('DELETE', `/v1/webhook-endpoints/${id}`);
       return used;
     };
     const few = await usedWith(FEW);
@@ -265,7 +265,7 @@ describe('what waits', () => {
     const customer = await account.createCustomer();
     await account.createEvents(4);
     await service.drain();
-    for (let i = 0; i < 3; i++) await account.call('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
+    for (let i = 0; i < 3; i++) await account.send('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
     await service.dispatch(account.id);
     await service.drain();
     expect(await stored()).toMatchObject({ failures: 5 });
@@ -302,7 +302,7 @@ describe('what waits', () => {
 
   test('deliveries of an endpoint that is deleted, and a lost message: canceled when they are due [CONTRACT §15]', async () => {
     const id = await disabledEndpoint();
-    await account.call('DELETE', `/v1/webhook-endpoints/${id}`);
+    await account.send('DELETE', `/v1/webhook-endpoints/${id}`);
     await service.queue.purge();
     await passUntil(Date.now() + DAY);
     expect((await rows()).map(({ status, due_at }) => [status, due_at])).toEqual(

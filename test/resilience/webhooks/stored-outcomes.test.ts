@@ -50,7 +50,7 @@ test.each<[string, readonly Behavior[]]>([
   await service.drain();
   const deliveries = await account.deliveries();
   expect(deliveries.map(({ attempts }) => attempts)).toEqual(receivers.map(() => 1));
-  await readEverything(service, { account_id: account.id });
+  await readEverything(service, { account: account.id });
   await checkInvariants(service, account.id);
   await Promise.all(running.map(({ close }) => close()));
 });

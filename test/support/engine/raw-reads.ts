@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 
 /** An item as the engine encodes it. */
 export type RawItem = Record<string, AttributeValue>;
@@ -15,7 +15,7 @@ const agent = new Agent({ keepAlive: true });
 
 /** Reads all pages without the SDK, which takes several times as long. The engines of tests check no signature. */
 export const readAll = async (
-  { client, database }: Pick<Service, 'client' | 'database'>,
+  { client, database }: Pick<LocalService, 'client' | 'database'>,
   command: 'Scan' | 'Query',
   input: object,
 ): Promise<RawItem[]> => {
@@ -31,7 +31,7 @@ export const readAll = async (
 
 /** Puts items as the engine encodes them, without any check. */
 export const putAll = async (
-  { client, database }: Pick<Service, 'client' | 'database'>,
+  { client, database }: Pick<LocalService, 'client' | 'database'>,
   TableName: string,
   items: readonly RawItem[],
 ): Promise<void> => {
@@ -40,7 +40,7 @@ export const putAll = async (
 };
 
 /** DynamoDB Local separates data by the access key. */
-const headersOf = async ({ config }: Service['client'], command: string): Promise<Record<string, string>> => {
+const headersOf = async ({ config }: LocalService['client'], command: string): Promise<Record<string, string>> => {
   const { accessKeyId } = await config.credentials();
   const scope = `${accessKeyId}/20260101/${await config.region()}/dynamodb/aws4_request`;
   return {

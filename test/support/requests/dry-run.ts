@@ -1,18 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { tables } from '#shared/invoicing/tables.ts';
-import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
-import type { TableName } from '#shared/vocabulary.ts';
-import type { RawItem } from '#test/support/engine/raw-reads.ts';
-import type { Sent } from '#test/support/service/event.ts';
-import type { Answer, Claims, Service } from '#test/support/service/service.ts';
-import { scan, scanRaw } from '#test/support/state/invariants.ts';
-
-/** A request and the caller that sends it. */
-export interface Call {
-  readonly target: string;
-  readonly sent: Sent & { readonly claims?: Claims; readonly remaining?: number };
-}
+import type { Answer, Call, Client } from '#test/support/service/client.ts';
 
 /** The call as a dry run (CONTRACT §13). */
 export const dryRunOf = ({ target, sent }: Call, value = 'true'): Call => ({
@@ -20,42 +6,38 @@ export const dryRunOf = ({ target, sent }: Call, value = 'true'): Call => ({
   sent,
 });
 
-export const sendDryRun = (service: Pick<Service, 'send'>, call: Call): Promise<Answer> => {
+export const sendDryRun = (service: Pick<Client, 'send'>, call: Call): Promise<Answer> => {
   const { target, sent } = dryRunOf(call);
   return service.send(target, sent);
 };
 
-/** The items of every table, by table and key. */
-export type Snapshot = ReadonlyMap<string, RawItem>;
+const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
+/** A 202 of an action on an existing resource creates no resource. */
+const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
 
-export const snapshot = async (service: Service): Promise<Snapshot> => {
-  const names = Object.keys(tables) as TableName[];
-  const items = await Promise.all(names.map((table) => scanRaw(service, table)));
-  return new Map(names.flatMap((table, i) => (items[i] ?? []).map((item) => [keyOf(table, item), item] as const)));
+/**
+ * The status, headers and body of a response, without its request id, the seconds to wait and what is left of the budget.
+ * @param since epoch milliseconds; times from then on are equal, because each request has its own
+ */
+export const comparable = (answer: Answer, since: number): object => {
+  const headers = {
+    ...answer.headers,
+    'x-request-id': '',
+    ratelimit: '',
+    ...(answer.status === 429 && { 'retry-after': '' }),
+  };
+  const body = answer.json?.request_id === undefined ? answer.text : answer.text.replace(answer.json.request_id, '');
+  const withoutTimes = body.replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) =>
+    Date.parse(JSON.parse(time)) >= since ? '"now"' : time,
+  );
+  return { status: answer.status, headers, body: withoutTimes };
 };
 
-const keyOf = (table: TableName, item: RawItem): string =>
-  `${table} ${JSON.stringify(Object.values(tables[table].key).map((name) => item[name]))}`;
-
-/** The items that differ between two snapshots. */
-export const changesBetween = (before: Snapshot, after: Snapshot) =>
-  [...new Set([...before.keys(), ...after.keys()])]
-    .map((key) => ({ before: before.get(key), after: after.get(key) }))
-    .filter((item) => !isDeepStrictEqual(item.before, item.after));
-
-/** A loaded machine does not accept hundreds of connections within the SDK's time limit. */
-const MAX_BATCH = 25;
-
-/** Deletes every item of every table. */
-export const emptyTables = async (service: Service): Promise<void> => {
-  for (const table of Object.keys(tables) as TableName[]) {
-    const { variable, key } = tables[table];
-    const TableName = service.environment[variable];
-    const keys = (await scan(service, table)).map((item) =>
-      Object.fromEntries(Object.values(key).map((name) => [name, item[name]])),
-    );
-    for (const batch of batchesOf(keys, MAX_BATCH)) {
-      await Promise.all(batch.map((Key) => service.client.send(new DeleteCommand({ TableName, Key }))));
-    }
-  }
+/** The response to a dry run whose request, without `dry_run`, has this response of an endpoint. */
+export const dryResponseOf = (real: Answer): Answer => {
+  const { etag, location, ...others } = real.headers;
+  if (isReplay(real) || real.status >= 400) return { ...real, headers: { ...real.headers, 'dry-run': 'true' } };
+  const text = isCreation(real) ? real.text.replace(/^\{"id":\d+/, '{"id":null') : real.text;
+  const withoutSecret = text.replace(/"whsec_[^"]*"/, 'null');
+  return { ...real, headers: { ...others, 'dry-run': 'true' }, text: withoutSecret };
 };

@@ -3,11 +3,11 @@ import { resources } from '#shared/invoicing/index.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
-import type { Claims, Service } from '#test/support/service/service.ts';
+import type { Caller, Client } from '#test/support/service/client.ts';
 
 /** Ids by their name in a path or a body. */
 export type Ids = Readonly<Record<string, number>>;
-export type Sender = Pick<Service, 'send'>;
+export type Sender = Pick<Client, 'send'>;
 
 /** An amount as a version writes it. */
 type Amount = (name: string, cents: number, currency?: string) => object;
@@ -15,7 +15,7 @@ type Amount = (name: string, cents: number, currency?: string) => object;
 /** How a test creates a member of a collection. */
 interface Example {
   /** Creates the resources that a member belongs to. */
-  readonly parents?: (service: Sender, claims: Claims) => Promise<Ids>;
+  readonly parents?: (service: Sender, caller: Caller) => Promise<Ids>;
   /** A valid body; an id that is unknown is omitted. */
   readonly body: (ids: Ids, amount: Amount) => object;
   /** The v1 body of the first member, if it differs. */
@@ -38,27 +38,27 @@ const EXAMPLES: Readonly<Record<Exclude<CollectionName, Derived>, Example>> = {
     other: { name: 'Grace' },
   },
   invoices: {
-    parents: (service, claims) => createMember(service, 'customers', claims),
+    parents: (service, caller) => createMember(service, 'customers', caller),
     body: (_, amount) => amount('total', 1250),
     first: ({ customer_id }) => ({ total_cents: 1250, customer_id }),
     other: { description: 'x' },
   },
   'invoice-items': {
-    parents: async (service, claims) => ({ invoice_id: await post(service, claims, 'invoices', {}) }),
+    parents: async (service, caller) => ({ invoice_id: await post(service, caller, 'invoices', {}) }),
     body: ({ invoice_id }, amount) => ({ invoice_id, description: 'More', ...amount('unit_amount', 5, 'USD') }),
     first: ({ invoice_id }) => ({ invoice_id, description: 'Work', quantity: 3, unit_amount_cents: 50 }),
     other: { quantity: 2 },
   },
   payments: {
-    parents: async (service, claims) => ({
-      invoice_id: await post(service, claims, 'invoices', { total_cents: 1250 }),
+    parents: async (service, caller) => ({
+      invoice_id: await post(service, caller, 'invoices', { total_cents: 1250 }),
     }),
     body: ({ invoice_id }, amount) => ({ invoice_id, ...amount('amount', 5, 'USD') }),
     first: ({ invoice_id }) => ({ invoice_id, amount_cents: 100 }),
     other: { method: 'cash' },
   },
   refunds: {
-    parents: (service, claims) => createMember(service, 'payments', claims),
+    parents: (service, caller) => createMember(service, 'payments', caller),
     body: ({ payment_id }, amount) => ({ payment_id, ...amount('amount', 5) }),
     first: ({ payment_id }) => ({ payment_id, amount_cents: 1 }),
     other: { reason: 'x' },
@@ -67,22 +67,22 @@ const EXAMPLES: Readonly<Record<Exclude<CollectionName, Derived>, Example>> = {
   'webhook-endpoints': { body: () => ({ url: URL }), other: { description: 'x' } },
 };
 
-const DERIVED: Readonly<Record<Derived, (service: Sender, claims: Claims) => Promise<Ids>>> = {
-  'webhook-deliveries': async (service, claims) => {
-    const { webhook_endpoint_id } = await createMember(service, 'webhook-endpoints', claims);
+const DERIVED: Readonly<Record<Derived, (service: Sender, caller: Caller) => Promise<Ids>>> = {
+  'webhook-deliveries': async (service, caller) => {
+    const { webhook_endpoint_id } = await createMember(service, 'webhook-endpoints', caller);
     const path = `webhook-endpoints/${webhook_endpoint_id}/test`;
-    return { webhook_delivery_id: await post(service, claims, path, {}) };
+    return { webhook_delivery_id: await post(service, caller, path, {}) };
   },
-  events: async (service, claims) => {
-    const { customer_id: resource_id } = await createMember(service, 'customers', claims);
-    const { json } = await service.send(`/v1/events?resource_id=${resource_id}`, { claims });
+  events: async (service, caller) => {
+    const { customer_id: resource_id } = await createMember(service, 'customers', caller);
+    const { json } = await service.send(`/v1/events?resource_id=${resource_id}`, { as: caller });
     return { event_id: json.data[0].id };
   },
 };
 
-const post = async (service: Sender, claims: Claims, collection: string, body: object): Promise<number> => {
+const post = async (service: Sender, caller: Caller, collection: string, body: object): Promise<number> => {
   const headers = { 'idempotency-key': randomUUID() };
-  const response = await service.send(`/v1/${collection}`, { method: 'POST', body, claims, headers });
+  const response = await service.send(`/v1/${collection}`, { method: 'POST', body, as: caller, headers });
   if (response.status >= 300) throw new Error(`${collection}: ${response.text}`);
   return response.json.id;
 };
@@ -93,16 +93,16 @@ const exampleOf = (collection: string): Example | undefined =>
 /** Whether tests can create a member of the collection. */
 export const isCreatable = (collection: string): boolean => collection in EXAMPLES || collection in DERIVED;
 
-export const createParents = async (service: Sender, collection: string, claims: Claims = {}): Promise<Ids> =>
-  (await exampleOf(collection)?.parents?.(service, claims)) ?? {};
+export const createParents = async (service: Sender, collection: string, caller: Caller = {}): Promise<Ids> =>
+  (await exampleOf(collection)?.parents?.(service, caller)) ?? {};
 
 /** Creates a member of the collection and its parents over the API, and returns their ids. */
-export const createMember = async (service: Sender, collection: string, claims: Claims): Promise<Ids> => {
+export const createMember = async (service: Sender, collection: string, caller: Caller): Promise<Ids> => {
   const example = exampleOf(collection);
-  if (!example) return DERIVED[collection as Derived](service, claims);
-  const parents = await createParents(service, collection, claims);
+  if (!example) return DERIVED[collection as Derived](service, caller);
+  const parents = await createParents(service, collection, caller);
   const body = example.first?.(parents) ?? bodyOf(collection, parents, 'v1');
-  const id = await post(service, claims, collection, body);
+  const id = await post(service, caller, collection, body);
   return { ...parents, [`${typeOf(collection)}_id`]: id };
 };
 

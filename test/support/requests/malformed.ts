@@ -1,4 +1,4 @@
-import type { Claims } from '#test/support/service/service.ts';
+import type { Caller } from '#test/support/service/client.ts';
 import { below, type Chance, pick, type Request } from './random-requests.ts';
 
 export interface Raw {
@@ -6,7 +6,7 @@ export interface Raw {
   readonly target: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Buffer;
-  readonly claims: Claims;
+  readonly as: Caller;
 }
 
 type Mutation = (raw: Raw, chance: Chance) => Raw;
@@ -16,7 +16,7 @@ export const rawOf = ({ target, sent: { method, headers = {}, body } }: Request)
   target,
   headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
   ...(body !== undefined && { body: JSON.stringify(body) }),
-  claims: {},
+  as: {},
 });
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'get', ''];
@@ -91,7 +91,7 @@ const VALUES: readonly unknown[] = [
   ...[{ amount: 1 }, { amount: -1, currency: 'USD' }, { amount: 1, currency: 'XXX', x: 1 }, { '': 'a' }, { a: null }],
   ...[{ line1: 1, planet: 'x' }, Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, 'v']))],
 ];
-const CLAIMS: readonly Claims[] = [
+const CLAIMS: readonly NonNullable<Caller['claims']>[] = [
   ...[{ account_id: 'acct_2' }, { role: 'viewer' }, { role: 'clerk' }, { role: 'accountant' }, { role: 'owner' }],
   ...[{ role: undefined }, { role: undefined, scope: 'invoices:read payments:write' }, { scope: ['invoices:read'] }],
   ...[{ account_id: '' }, { account_id: 'a#b' }, { account_id: undefined }, { sub: '' }, { role: 7 }, { iat: 2 ** 40 }],
@@ -143,7 +143,7 @@ const MUTATIONS: readonly Mutation[] = [
   (raw, chance) => (typeof raw.body === 'string' ? { ...raw, body: cutBody(raw.body, chance) } : raw),
   (raw, chance) => (isObject(raw.body) ? { ...raw, body: changeMember(raw.body, chance) } : raw),
   (raw, chance) => (isObject(raw.body) ? { ...raw, body: changeMember(raw.body, chance) } : raw),
-  (raw, chance) => ({ ...raw, claims: pick(chance, CLAIMS) }),
+  (raw, chance) => ({ ...raw, as: { claims: pick(chance, CLAIMS) } }),
 ];
 
 const isObject = (body: Raw['body']): body is string => {

@@ -4,8 +4,7 @@ import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
 import { hasId, type Operation, relationsOf, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { Sent } from '#test/support/service/event.ts';
-import type { Answer } from '#test/support/service/service.ts';
+import type { Answer, Sent } from '#test/support/service/client.ts';
 import type { Ids } from './examples.ts';
 import { matrix, readableResources } from './requests.ts';
 

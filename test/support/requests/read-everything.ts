@@ -2,9 +2,9 @@ import { expect } from '@jest/globals';
 import { relationsOf, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
+import type { Caller, Client } from '#test/support/service/client.ts';
 import type { Exports } from '#test/support/service/exports.ts';
 import { makers } from '#test/support/service/makers.ts';
-import type { Claims, Service } from '#test/support/service/service.ts';
 import { operations } from './requests.ts';
 
 const reads = operations.flatMap(([, operation]) => {
@@ -16,15 +16,15 @@ const reads = operations.flatMap(([, operation]) => {
 });
 
 /** Reads every list in each style, and members, with each expansion and in both versions, and expects 200. */
-export const readEverything = async (service: Pick<Service, 'send'>, claims: Claims): Promise<void> => {
+export const readEverything = async (service: Pick<Client, 'send'>, caller: Caller): Promise<void> => {
   const get = async (target: string) => {
-    const { status, text } = await service.send(target, { claims });
+    const { status, text } = await service.send(target, { as: caller });
     expect([target, status, status === 200 || text]).toEqual([target, 200, true]);
   };
   const ids = new Map<string, readonly number[]>();
   for (const { path, resource, isList } of reads) {
     if (!isList || path.includes('{')) continue;
-    const rows = await makers(service, claims).list(`/v1${path}?limit=100`);
+    const rows = await makers(service, caller).list(`/v1${path}?limit=100`);
     ids.set(
       resource.collection,
       rows.map(({ id }) => id),
@@ -45,12 +45,12 @@ export const readEverything = async (service: Pick<Service, 'send'>, claims: Cla
 };
 
 /** Exports every collection in each format, and expects each to be completed. */
-export const exportEverything = async (service: Exports, claims: Claims, types: readonly string[]): Promise<void> => {
+export const exportEverything = async (service: Exports, caller: Caller, types: readonly string[]): Promise<void> => {
   const requests = types.flatMap((type) => ['csv', 'jsonl'].map((format) => ({ type, format })));
-  const ids = await Promise.all(requests.map((body) => service.request(body, claims)));
+  const ids = await Promise.all(requests.map((body) => service.request(body, caller)));
   await service.drain();
   for (const id of ids) {
-    const { status, error, row_count } = await service.job(id, claims);
+    const { status, error, row_count } = await service.job(id, caller);
     expect([status, error, row_count > 0]).toEqual(['completed', null, true]);
   }
 };

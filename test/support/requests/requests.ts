@@ -13,12 +13,12 @@ import type { Resource } from '#shared/platform/resource.ts';
 import { MAX_ATTEMPTS } from '#shared/platform/webhooks/schedule.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import type { Sent } from '#test/support/service/event.ts';
-import type { Claims, Service as FullService } from '#test/support/service/service.ts';
+import type { Call, Caller } from '#test/support/service/client.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { bodyOf, createMember, type Ids, isCreatable, otherBodyOf as otherExampleOf, type Sender } from './examples.ts';
 
 /** The part of a service that these helpers need, which a service in another process also has. */
-export type Service = Pick<FullService, 'send' | 'client' | 'environment'>;
+export type ServiceAndDatabase = Pick<LocalService, 'send' | 'client' | 'environment'>;
 
 /** The endpoints that take a token, each with the name of its file. */
 export const operations: readonly (readonly [name: string, operation: Operation])[] = Object.entries(endpoints).filter(
@@ -45,7 +45,7 @@ export const readableResources: ReadonlyMap<string, Resource> = new Map(
 );
 
 /** Sets the counters to 0, so that the tests' account can create more exports and webhook endpoints (CONTRACT §10, §15). */
-export const resetCounters = async ({ client, environment }: Service): Promise<void> => {
+export const resetCounters = async ({ client, environment }: ServiceAndDatabase): Promise<void> => {
   const TableName = environment['COUNTERS_TABLE'];
   await client.send(
     new PutCommand({ TableName, Item: { account_id: 'acct_1', unfinished_exports: 0, webhook_endpoints: 0 } }),
@@ -53,7 +53,11 @@ export const resetCounters = async ({ client, environment }: Service): Promise<v
 };
 
 /** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
-export const failDelivery = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+export const failDelivery = async (
+  { client, environment }: ServiceAndDatabase,
+  account: string,
+  id: number,
+): Promise<void> => {
   const declared = { uses: { webhookDeliveries: ['get', 'replace'] } };
   const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
   const { webhookDeliveries } = stores(engine, account);
@@ -69,7 +73,7 @@ export const failDelivery = async ({ client, environment }: Service, account: st
 
 /** Changes attributes of a webhook endpoint that do not belong to its version, as a worker does. */
 export const moveWebhook = async (
-  { client, environment }: Service,
+  { client, environment }: ServiceAndDatabase,
   account: string,
   id: number,
   change: Partial<Pick<WebhookEndpoint, 'failures' | 'failing_since' | 'rewound_at'>>,
@@ -83,7 +87,11 @@ export const moveWebhook = async (
 };
 
 /** Completes an export without a file. */
-export const finishExport = async ({ client, environment }: Service, account: string, id: number): Promise<void> => {
+export const finishExport = async (
+  { client, environment }: ServiceAndDatabase,
+  account: string,
+  id: number,
+): Promise<void> => {
   const declared = { uses: { exports: ['get', 'replace'] } };
   const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
   const { exports } = stores(engine, account);
@@ -95,28 +103,28 @@ export const finishExport = async ({ client, environment }: Service, account: st
 };
 
 /** Ends the job that an operation needs in a final state, by the last segment of its path. */
-const END: Readonly<Record<string, (service: Service, account: string, ids: Ids) => Promise<void>>> = {
+const END: Readonly<Record<string, (service: ServiceAndDatabase, account: string, ids: Ids) => Promise<void>>> = {
   file: (service, account, { export_id = 0 }) => finishExport(service, account, export_id),
   retry: (service, account, { webhook_delivery_id = 0 }) => failDelivery(service, account, webhook_delivery_id),
 };
 
 /** Creates the resources that an operation needs over the API, and returns the ids for its request. */
-export const createResources = async (service: Sender, operation: Operation, claims: Claims = {}): Promise<Ids> => {
+export const createResources = async (service: Sender, operation: Operation, caller: Caller = {}): Promise<Ids> => {
   const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
   const created = [nested, collection].find(isCreatable);
   if (!created) throw new Error(`test/support/requests/examples.ts has no example for ${operation.route}.`);
-  return createMember(service, created, claims);
+  return createMember(service, created, caller);
 };
 
 /** Creates the resources that an operation needs, in the state that it needs. */
 export const createPrerequisites = async (
-  service: Service,
+  service: ServiceAndDatabase,
   operation: Operation,
-  claims: Claims = {},
+  caller: Caller = {},
 ): Promise<Ids> => {
-  const ids = await createResources(service, operation, claims);
+  const ids = await createResources(service, operation, caller);
   const [, , , action = ''] = routeOf(operation).path.split('/');
-  await END[action]?.(service, String(claims.account_id ?? 'acct_1'), ids);
+  await END[action]?.(service, caller.account ?? 'acct_1', ids);
   return ids;
 };
 
@@ -128,9 +136,9 @@ const resourceNamed = (name: string): Resource | undefined =>
     .find(({ via, typeIn }) => typeIn && via === name)?.resources[0];
 
 /** Creates a resource that a body or a filter can name, and returns its id. */
-export const createNamed = async (service: Sender, name: string, claims: Claims = {}): Promise<number> => {
+export const createNamed = async (service: Sender, name: string, caller: Caller = {}): Promise<number> => {
   const resource = resourceNamed(name);
-  const id = resource && (await createMember(service, resource.collection, claims))[`${resource.type}_id`];
+  const id = resource && (await createMember(service, resource.collection, caller))[`${resource.type}_id`];
   if (id === undefined) throw new Error(`test/support/requests/examples.ts has no example for ${name}.`);
   return id;
 };
@@ -154,7 +162,7 @@ export const request = (
   operation: Operation,
   version: Version,
   ids: Readonly<Record<string, number | string>>,
-): { target: string; sent: Sent } => {
+): Call => {
   const { method, path } = routeOf(operation);
   const [, collection = '', , action = ''] = path.split('/');
   const body = operation.body && (ACTION_BODIES[action] ?? bodyOf(collection, ids as Ids, version));

@@ -4,7 +4,7 @@ import { openIssuer } from '#local/issuer/issuer.ts';
 import { readStorage } from '#local/settings/settings.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { hasAll } from './capabilities.ts';
-import type { Deployment } from './client.ts';
+import type { OpenDeployment } from './open-service.ts';
 import { cachedTokens, type TokenSource, tokenCommand } from './tokens.ts';
 import { httpTransport } from './transport.ts';
 
@@ -16,11 +16,11 @@ const localTokens = async (): Promise<TokenSource> => {
 };
 
 /** New account ids for each test file, unless `ACCOUNTS` names the only two that the token command knows. */
-const accounts = ({ ACCOUNTS }: NodeJS.ProcessEnv): Deployment['accountOf'] => {
+const accounts = ({ ACCOUNTS }: NodeJS.ProcessEnv): OpenDeployment['accountOf'] => {
   const run = randomUUID().slice(0, 8);
-  if (!ACCOUNTS) return (name) => `acceptance_${run}_${name}`;
+  if (!ACCOUNTS) return (name = 'own') => `acceptance_${run}_${name}`;
   const [own, other] = ACCOUNTS.split(',');
-  return (name) => {
+  return (name = 'own') => {
     const account = { own, other }[name];
     if (account === undefined) throw new Error(`ACCOUNTS names no account "${name}".`);
     return account;
@@ -31,7 +31,7 @@ const accounts = ({ ACCOUNTS }: NodeJS.ProcessEnv): Deployment['accountOf'] => {
  * Opens the service at `BASE_URL`. `TOKEN_COMMAND` prints its tokens; without it, the local issuer signs them.
  * A machine client has no role: it gets all scopes.
  */
-export const openDeployed = async (environment: NodeJS.ProcessEnv): Promise<Deployment> => {
+export const openDeployed = async (environment: NodeJS.ProcessEnv): Promise<OpenDeployment> => {
   const { BASE_URL = '', TOKEN_COMMAND } = environment;
   return {
     transport: httpTransport(BASE_URL),

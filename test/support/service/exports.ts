@@ -5,14 +5,16 @@ import type { Worker } from '#shared/platform/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import type { Message } from '#shared/vocabulary.ts';
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
+import type { Answer, Caller } from './client.ts';
 import { runLater } from './clock.ts';
+import type { LocalService } from './local-service.ts';
 import { type Makers, makers, newAccount } from './makers.ts';
-import type { Answer, Claims, Service } from './service.ts';
+
 import { recordOf, startWorkers, type Workers } from './workers.ts';
 
 /** The service and its workers. The workers have their own clients, so that a test can inject faults only into them. */
 export interface Exports
-  extends Service,
+  extends LocalService,
     Pick<QueueAndFiles, 'bucket' | 'receive' | 'files' | 'read' | 'uploads' | 'purge'> {
   readonly own: Workers['own'];
   readonly sender: Workers['sender'];
@@ -28,8 +30,8 @@ export interface Exports
   /** Runs `act` with the clock this many minutes ahead. */
   at<T>(minutes: number, act: () => Promise<T>): Promise<T>;
   /** Requests an export, which puts its message on the queue, and returns its id. */
-  request(body: object, claims?: Claims): Promise<number>;
-  job(id: number, claims?: Claims): Promise<Answer['json']>;
+  request(body: object, as?: Caller): Promise<number>;
+  job(id: number, as?: Caller): Promise<Answer['json']>;
   /** Makes a job due for the reconciler: its lease has expired. */
   elapse(id: number, account?: string): Promise<void>;
 }
@@ -53,12 +55,12 @@ export const startExports = async (): Promise<Exports> => {
       for (const client of Object.values(temporary)) client.destroy();
     },
     at: runLater,
-    async request(body, claims = {}) {
-      const response = await service.send('/v1/exports', { method: 'POST', body, claims });
+    async request(body, as = {}) {
+      const response = await service.send('/v1/exports', { method: 'POST', body, as });
       if (response.status !== 202) throw new Error(response.text);
       return response.json.id;
     },
-    job: async (id, claims = {}) => (await service.send(`/v1/exports/${id}`, { claims })).json,
+    job: async (id, as = {}) => (await service.send(`/v1/exports/${id}`, { as })).json,
     elapse: (id, account = 'acct_1') => expireLease(service.client, account, id),
     stop,
   };
@@ -74,7 +76,7 @@ export const forEachTest = (begin: (service: Exports, account_id: string, make: 
   beforeEach(async () => {
     await service.purge();
     const account_id = newAccount();
-    begin(service, account_id, makers(service, { account_id }));
+    begin(service, account_id, makers(service, { account: account_id }));
   });
 };
 

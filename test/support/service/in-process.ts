@@ -5,16 +5,14 @@ import { openWorkers } from '#local/workers/workers.ts';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
-import type { Deployment } from './client.ts';
-import { receivedRequest } from './event.ts';
-import { startService, toResponse } from './service.ts';
-import type { TokenSource } from './tokens.ts';
+import { startService } from './local-service.ts';
+import type { OpenDeployment } from './open-service.ts';
 
 /** A worker ends its work before the engines stop, also on a busy machine. */
 const GRACE_MS = 60_000;
 
 /** Opens the handlers and workers in this process, with engines of their own. */
-export const openInProcess = async (): Promise<Deployment> => {
+export const openInProcess = async (): Promise<OpenDeployment> => {
   const { promise, resolve } =
     Promise.withResolvers<readonly [QueueAndFiles, Awaited<ReturnType<typeof openWorkers>>]>();
   // The engines' addresses and keys are set when the service has started its own engine.
@@ -43,16 +41,10 @@ export const openInProcess = async (): Promise<Deployment> => {
   const [files, startWorkers] = await promise;
   const own = clients();
   const running = startWorkers(openApp({ environment: service.environment, clients: own }).work);
-  const tokens: TokenSource = ({ account, sub, role, scope, seconds, claims }) => {
-    const expiry = seconds === undefined ? {} : { exp: Math.floor(Date.now() / 1000) + seconds };
-    return service.token({ account_id: account, sub, role, scope, ...expiry, ...claims });
-  };
   const run = randomUUID().slice(0, 8);
   return {
-    transport: async ({ target, ...sent }) => toResponse(await service.handle(receivedRequest(target, sent), {})),
-    tokens,
-    accountOf: (name) => `acct_${run}_${name}`,
-    permissions: { role: 'admin' },
+    ...service.deployment,
+    accountOf: (name = 'own') => `acct_${run}_${name}`,
     isTemporary: true,
     async stop() {
       await running.stop(GRACE_MS);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Claims, Service } from './service.ts';
+import type { Answer, Caller, Client } from './client.ts';
 
 type Json = Answer['json'];
 
@@ -16,11 +16,11 @@ const MAX_TRIES = 100;
  * Sends the requests of one caller. A maker creates a resource, with a body that a test can override, and returns the
  * resource with its path. It fails unless the request succeeds.
  */
-export const makers = (service: Pick<Service, 'send'>, claims: Claims = {}) => {
+export const makers = (service: Pick<Client, 'send'>, as: Caller = {}) => {
   /** A POST has a new idempotency key, unless the headers have one. */
   const send = (method: string, path: string, body?: object, headers = {}): Promise<Answer> => {
     const key = method === 'POST' && { 'idempotency-key': randomUUID() };
-    return service.send(path, { method, ...(body && { body }), headers: { ...key, ...headers }, claims });
+    return service.send(path, { method, ...(body && { body }), headers: { ...key, ...headers }, as });
   };
   const create = async (collection: string, body: object = {}): Promise<Json> => {
     const { status, headers, json, text } = await send('POST', `/v1/${collection}`, body);
@@ -28,7 +28,7 @@ export const makers = (service: Pick<Service, 'send'>, claims: Claims = {}) => {
     return { ...json, path: headers['location'] };
   };
   return {
-    account_id: String(claims.account_id ?? 'acct_1'),
+    account_id: as.account ?? 'acct_1',
     send,
     create,
     /** Repeats a request under one key until its outcome is known. */

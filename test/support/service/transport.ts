@@ -2,6 +2,17 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 
+/** A request as a test describes it. */
+export interface RequestParts {
+  /** Default: GET. */
+  readonly method?: string;
+  /** A header that is undefined is not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** A string or a Buffer is sent unchanged, any other value as JSON. */
+  readonly body?: unknown;
+}
+
+/** A request as the client of a test sends it. */
 export interface SentRequest {
   readonly method: string;
   /** The path and the query, sent unchanged. */
@@ -9,6 +20,17 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
+
+export const toSentRequest = (target: string, { method = 'GET', headers, body }: RequestParts = {}): SentRequest => {
+  const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+  const all = Object.entries({ ...(isJson && { 'content-type': 'application/json' }), ...headers });
+  return {
+    method,
+    target,
+    headers: Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as string | Buffer) }),
+  };
+};
 
 export interface ReceivedResponse {
   readonly status: number;
@@ -27,8 +49,8 @@ export const toAnswer = (response: ReceivedResponse): Answer => {
   return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
 };
 
-/** Sends one request to the service. */
-export type Transport = (request: SentRequest) => Promise<ReceivedResponse>;
+/** Sends one request to the service. @param remaining of the function, in milliseconds, in this process */
+export type Transport = (request: SentRequest, remaining?: number) => Promise<ReceivedResponse>;
 
 /** Headers that Node's server, API Gateway and CloudFront add. */
 const TRANSFER =

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
@@ -8,20 +7,18 @@ import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import type { injectCrashes } from '#test/support/faults/crash.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
+import type { Answer } from './client.ts';
 import { CLOCKS } from './clock.ts';
-import { newAccount } from './makers.ts';
-import type { Answer, Claims, Service } from './service.ts';
+import type { LocalService } from './local-service.ts';
+import { type Makers, makers, newAccount } from './makers.ts';
 import { recordOf, startWorkers, type Workers } from './workers.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A token that stays valid when a test moves the clock. */
-const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
-
 type Scheduled = `workers/${'publish-waiting-changes' | 'reconcile' | 'wake-webhook-endpoints'}`;
 
 /** The service with the workers of webhooks. */
-export interface Webhooks extends Service, Pick<Workers, 'own' | 'run'> {
+export interface Webhooks extends LocalService, Pick<Workers, 'own' | 'run'> {
   readonly queue: QueueAndFiles;
   /**
    * Moves the clock of this process, which then runs as before; timers stay real. It never goes back. The SDK's clients
@@ -46,12 +43,9 @@ export interface Webhooks extends Service, Pick<Workers, 'own' | 'run'> {
   passUntil(account: Account, time: number): Promise<void>;
 }
 
-/** Headers, and claims of the token that differ. */
-type More = Claims & { readonly headers?: Readonly<Record<string, string>> };
-
-export interface Account {
+/** The makers of one account, and its webhooks. */
+export interface Account extends Makers {
   readonly id: string;
-  call(method: string, path: string, body?: object, more?: More): Promise<Answer>;
   createEndpoint(receiver: { readonly url: string }, body?: object): Promise<Answer['json']>;
   createCustomer(name?: string): Promise<number>;
   /** Creates customers, and publishes the events. */
@@ -154,29 +148,19 @@ export const startWebhooks = async ({
 };
 
 const accountOf = (service: Webhooks, id: string): Account => {
-  const call: Account['call'] = (method, path, body, { headers = {}, ...claims } = {}) =>
-    service.send(path, {
-      method,
-      ...(body && { body }),
-      headers: { ...(method === 'POST' && { 'idempotency-key': randomUUID() }), ...headers },
-      claims: { account_id: id, exp: EXPIRY, ...claims },
-    });
+  const make = makers(service, { account: id });
   const account: Account = {
+    ...make,
     id,
-    call,
-    async createEndpoint({ url }, body) {
-      const response = await call('POST', '/v1/webhook-endpoints', { url, ...body });
-      if (response.status !== 201) throw new Error(response.text);
-      return response.json;
-    },
-    createCustomer: async (name = 'Ada') => (await call('POST', '/v1/customers', { name })).json.id,
+    createEndpoint: ({ url }, body) => make.endpoint({ url, ...body }),
+    createCustomer: async (name = 'Ada') => (await make.customer({ name })).id,
     async createEvents(count) {
-      for (let i = 0; i < count; i++) await account.createCustomer();
+      for (let i = 0; i < count; i++) await make.customer();
       await service.dispatch(id);
     },
-    deliveries: async (query = '') => (await call('GET', `/v1/webhook-deliveries?limit=100&sort=id${query}`)).json.data,
-    patchEndpoint: async (endpoint, body) => (await call('PATCH', `/v1/webhook-endpoints/${endpoint}`, body)).json,
-    act: (path, body) => call('POST', `/v1/${path}`, body),
+    deliveries: async (query = '') => (await make.get(`/v1/webhook-deliveries?limit=100&sort=id${query}`)).data,
+    patchEndpoint: async (endpoint, body) => (await make.send('PATCH', `/v1/webhook-endpoints/${endpoint}`, body)).json,
+    act: (path, body) => make.send('POST', `/v1/${path}`, body),
   };
   return account;
 };

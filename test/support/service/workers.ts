@@ -7,11 +7,11 @@ import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
-import { type Service, startService } from './service.ts';
+import { type LocalService, startService } from './local-service.ts';
 
 /** The service, its queue and bucket, and its workers. */
 export interface Workers {
-  readonly service: Service;
+  readonly service: LocalService;
   readonly queue: QueueAndFiles;
   /** The clients of the workers, into which a test can inject faults that do not affect the endpoints. */
   readonly own: ReturnType<typeof clients>;

@@ -4,7 +4,7 @@ import { resources } from '#shared/invoicing/index.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import type { ResourceEntry } from '#shared/platform/resource.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { expectNone, rowsOf, stateWith } from './invariants.ts';
 
 /** The resources whose every version is an event. The progress of an export is not an event (CONTRACT §14). */
@@ -25,7 +25,7 @@ export const toLabel = ({
  * @returns the number of events
  */
 export const checkFeed = async (
-  service: Pick<Service, 'client' | 'database' | 'environment'>,
+  service: Pick<LocalService, 'client' | 'database' | 'environment'>,
   account: string,
   acknowledged: ReadonlySet<string> = new Set(),
 ): Promise<number> => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readableResources } from '#test/support/requests/requests.ts';
+import type { Caller, Client } from '#test/support/service/client.ts';
 import { makers } from '#test/support/service/makers.ts';
-import type { Claims, Service } from '#test/support/service/service.ts';
 
 /** An event as v1 shows it. */
 export interface FeedEvent {
@@ -22,7 +22,7 @@ export interface ResourceState {
   readonly version: number;
 }
 
-type Reader = Pick<Service, 'send'>;
+type Reader = Pick<Client, 'send'>;
 
 /** The resources whose changes are events, by their type. */
 export const SUBJECTS = new Map(
@@ -32,7 +32,7 @@ export const SUBJECTS = new Map(
 /** Follows the feed of an account from a cursor to its end. */
 export const follow = async (
   service: Reader,
-  claims: Claims,
+  caller: Caller,
   {
     after,
     limit = 100,
@@ -42,7 +42,7 @@ export const follow = async (
   const events: FeedEvent[] = [];
   for (let cursor = after ?? null; ; ) {
     const target = `/v1/events?limit=${limit}${parameters}${cursor ? `&after=${cursor}` : ''}`;
-    const { status, json, text } = await service.send(target, { claims });
+    const { status, json, text } = await service.send(target, { as: caller });
     if (status !== 200) throw new Error(text);
     events.push(...json.data);
     cursor = json.next_cursor;
@@ -53,13 +53,13 @@ export const follow = async (
 /** Reads one resource; undefined if it does not exist. */
 export const readResource = async (
   service: Reader,
-  claims: Claims,
+  caller: Caller,
   type: string,
   id: number,
 ): Promise<(ResourceState & { readonly text: string }) | undefined> => {
   const { collection } = SUBJECTS.get(type) ?? {};
   if (!collection) throw new Error(`No endpoint reads a resource of the type ${type}.`);
-  const { status, headers, json, text } = await service.send(`/v1/${collection}/${id}`, { claims });
+  const { status, headers, json, text } = await service.send(`/v1/${collection}/${id}`, { as: caller });
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(text);
   return { body: json, text, version: Number(headers['etag']?.slice(1, -1)) };
@@ -68,12 +68,12 @@ export const readResource = async (
 /** Reads every resource of an account, by type and id. */
 export const readAccount = async (
   service: Reader,
-  claims: Claims,
+  caller: Caller,
 ): Promise<Map<string, ResourceState & { text: string }>> => {
   const states = new Map<string, ResourceState & { text: string }>();
   for (const [type, { collection }] of SUBJECTS) {
-    const rows = await makers(service, claims).list(`/v1/${collection}?limit=100&fields=id`);
-    const found = rows.map(async ({ id }) => [id, await readResource(service, claims, type, id)] as const);
+    const rows = await makers(service, caller).list(`/v1/${collection}?limit=100&fields=id`);
+    const found = rows.map(async ({ id }) => [id, await readResource(service, caller, type, id)] as const);
     for (const [id, state] of await Promise.all(found)) if (state) states.set(`${type} ${id}`, state);
   }
   return states;

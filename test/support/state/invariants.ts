@@ -8,20 +8,20 @@ import { customers, invoices, payments } from '#infra/operations/audit/sum-check
 import { tables } from '#shared/invoicing/tables.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { type RawItem, readAll } from '#test/support/engine/raw-reads.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 
 type Item = Record<string, unknown>;
 
 /** Reads every item of a table, across accounts. */
-export const scan = async (service: Service, table: TableName): Promise<Item[]> =>
+export const scan = async (service: LocalService, table: TableName): Promise<Item[]> =>
   (await scanRaw(service, table)).map((item) => unmarshall(item));
 
-export const scanRaw = (service: Service, table: TableName): Promise<RawItem[]> =>
+export const scanRaw = (service: LocalService, table: TableName): Promise<RawItem[]> =>
   readAll(service, 'Scan', { TableName: service.environment[tables[table].variable] });
 
 /** Reads every item of one account in a table. */
 export const rowsOf = async (
-  service: Pick<Service, 'client' | 'database' | 'environment'>,
+  service: Pick<LocalService, 'client' | 'database' | 'environment'>,
   table: TableName,
   account: string,
 ): Promise<Item[]> => {
@@ -53,7 +53,7 @@ export const expectNone = (checks: readonly Check[], state: AccountState): void 
   expect(checks.flatMap(({ find }) => find(state).map(({ table, id, detail }) => [table, id, detail]))).toEqual([]);
 
 /** Checks the invariants that the tables must have after any failure or race, for one account or for all. */
-export const checkInvariants = async (service: Service, account?: string): Promise<void> => {
+export const checkInvariants = async (service: LocalService, account?: string): Promise<void> => {
   const all = await Promise.all(
     RESOURCE_NAMES.map((table) => (account === undefined ? scan(service, table) : rowsOf(service, table, account))),
   );

@@ -15,7 +15,7 @@ import { CrossAccountQueries } from '#shared/platform/store/cross-account-querie
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import type { TableName } from '#shared/vocabulary.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { expectNone, rowsOf, stateWith } from './invariants.ts';
 
 const WAIT_MS = 5000;
@@ -40,7 +40,10 @@ export interface Sealer {
 type Indexed = 'customers' | 'invoices' | 'events' | 'payments';
 
 /** @param later added to the clock of the worker, in milliseconds */
-export const createSealer = ({ client, environment }: Pick<Service, 'client' | 'environment'>, later = 0): Sealer => {
+export const createSealer = (
+  { client, environment }: Pick<LocalService, 'client' | 'environment'>,
+  later = 0,
+): Sealer => {
   const context = { client, tableNames: tableNames(environment, seal) };
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
   const accounts = { across, storesOf: (account: string) => stores(context, account) };
@@ -83,7 +86,7 @@ export const createSealer = ({ client, environment }: Pick<Service, 'client' | '
 
 /** Puts customers whose ids are a second apart, long ago, and returns the ids. */
 export const putOldCustomers = async (
-  service: Pick<Service, 'client' | 'environment'>,
+  service: Pick<LocalService, 'client' | 'environment'>,
   account_id: string,
   count: number,
 ): Promise<number[]> => {
@@ -95,7 +98,7 @@ export const putOldCustomers = async (
 
 /** Puts customers with these ids, without any rule or condition. */
 export const putCustomers = async (
-  { client, environment }: Pick<Service, 'client' | 'environment'>,
+  { client, environment }: Pick<LocalService, 'client' | 'environment'>,
   account_id: string,
   ids: readonly number[],
 ): Promise<void> => {
@@ -108,7 +111,7 @@ export const putCustomers = async (
 
 /** Stores an index in which these rows are in the last leaf of a full group, and no row is left in the others. */
 export const putFullGroup = async (
-  { client, environment }: Pick<Service, 'client' | 'environment'>,
+  { client, environment }: Pick<LocalService, 'client' | 'environment'>,
   account: string,
   table: Indexed,
   ids: readonly number[],
@@ -130,7 +133,7 @@ const customer = (id: number) => {
 };
 
 /** Checks that a page index counts exactly the rows of the table that are sealed; returns how many. */
-export const checkPageIndex = async (service: Service, account: string, table: TableName): Promise<number> => {
+export const checkPageIndex = async (service: LocalService, account: string, table: TableName): Promise<number> => {
   const { client, environment } = service;
   const rows = await rowsOf(service, table, account);
   const { pageIndex } = stores({ client, tableNames: tableNames(environment, seal) }, account)[table as Indexed];
@@ -144,7 +147,7 @@ export const checkPageIndex = async (service: Service, account: string, table: T
 type IndexRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** The stored rows of a partition of a page index. */
-export const indexRows = async ({ client, environment }: Service, collection: string): Promise<IndexRow[]> => {
+export const indexRows = async ({ client, environment }: LocalService, collection: string): Promise<IndexRow[]> => {
   const { Items = [] } = await client.send(
     new QueryCommand({
       TableName: environment['PAGES_TABLE'],

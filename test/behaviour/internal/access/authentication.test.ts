@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT } from 'jose';
+import type { Answer } from '#test/support/service/client.ts';
 import { AUDIENCE, ISSUER, startIssuer } from '#test/support/service/issuer.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -79,11 +80,11 @@ describe('the typ header of a token', () => {
 });
 
 /** Starts a service of its own, whose issuer a test may stop. */
-const withService = async (settings: Readonly<Record<string, string>>, check: (own: Service) => Promise<void>) => {
+const withService = async (settings: Readonly<Record<string, string>>, check: (own: LocalService) => Promise<void>) => {
   const own = await startService(settings);
   await check(own).finally(() => own.stop());
 };
-const listWith = (own: Service, token: string) =>
+const listWith = (own: LocalService, token: string) =>
   own.send('/v1/invoices', { headers: { authorization: `Bearer ${token}` } });
 const expectUnavailable = ({ status, json, headers }: Answer) =>
   expect([status, json.code, headers['retry-after']]).toEqual([503, 'unavailable', '1']);
@@ -128,6 +129,6 @@ describe('an unreachable JWKS', () => {
 test('ACCOUNT_CLAIM names a claim: the account is read from that claim alone [CONTRACT §2]', () =>
   withService({ ACCOUNT_CLAIM: 'custom:account_id' }, async (own) => {
     const claims = { account_id: undefined, 'custom:account_id': 'acct_9' };
-    expect((await own.send('/v1/invoices', { claims })).status).toBe(200);
+    expect((await own.send('/v1/invoices', { as: { claims } })).status).toBe(200);
     expect((await own.send('/v1/invoices')).status).toBe(401);
   }));

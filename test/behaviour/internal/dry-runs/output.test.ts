@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { isWrite } from '#shared/platform/endpoint.ts';
 import { sendDryRun } from '#test/support/requests/dry-run.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
-import { startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { captureOutput, enableTelemetry } from '#test/support/service/telemetry-output.ts';
 
 const restoreOutput = enableTelemetry();

@@ -6,20 +6,13 @@ import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { extent, isDeep } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
-import {
-  type Call,
-  changesBetween,
-  emptyTables,
-  type Snapshot,
-  sendDryRun,
-  snapshot,
-} from '#test/support/requests/dry-run.ts';
-import { comparable, dryResponseOf } from '#test/support/requests/dry-run-response.ts';
+import { comparable, dryResponseOf, sendDryRun } from '#test/support/requests/dry-run.ts';
 import { mutate, rawOf } from '#test/support/requests/malformed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import { createPrerequisites, matrix, request, resetCounters } from '#test/support/requests/requests.ts';
+import type { Call, Caller } from '#test/support/service/client.ts';
 import { startExports } from '#test/support/service/exports.ts';
-import type { Claims } from '#test/support/service/service.ts';
+import { changesBetween, emptyTables, type Snapshot, snapshot } from '#test/support/state/snapshots.ts';
 
 /*
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
@@ -47,9 +40,9 @@ let pool: Pool;
 let state: Snapshot | undefined;
 
 /** Mostly an admin, and sometimes callers whom scopes and rules restrict, or another account. */
-const CALLERS: readonly Claims[] = [
-  ...Array<Claims>(12).fill({}),
-  ...[{ role: 'clerk', sub: 'user_2' }, { role: 'accountant' }, { role: 'viewer' }, { account_id: 'acct_2' }],
+const CALLERS: readonly Caller[] = [
+  ...Array<Caller>(12).fill({}),
+  ...[{ role: 'clerk', sub: 'user_2' }, { role: 'accountant' }, { role: 'viewer' }, { account: 'acct_2' }],
 ];
 
 const send = async (operation: Operation, { target, sent }: Call) => {
@@ -87,7 +80,7 @@ const drawCall = async (run: number, title: string, version: Version, operation:
     const isDrawn = ['POST', 'PATCH', 'PUT', 'DELETE'].includes(raw.method) && !raw.target.includes('dry_run');
     if (isDrawn) return { target: raw.target, sent: raw };
   }
-  return { ...drawn, sent: { ...drawn.sent, claims: pick(chance, CALLERS) } };
+  return { ...drawn, sent: { ...drawn.sent, as: pick(chance, CALLERS) } };
 };
 
 const bodyOf = ({ sent: { body } }: Call) => (body === undefined ? {} : { body });

@@ -14,7 +14,7 @@ const states = new Map<number, ResourceState>();
 
 const watch = async () => {
   if (watched === undefined) return;
-  const state = await readResource(service, { account_id }, 'export', watched);
+  const state = await readResource(service, { account: account_id }, 'export', watched);
   if (state) states.set(state.version, state);
 };
 
@@ -49,7 +49,7 @@ describe('the events of the export worker [CONTRACT §14]', () => {
   /** Checks the events of the export after its creation against its states, and returns their types. */
   const checkEvents = async (id: number, actors: Readonly<Record<string, string>> = {}): Promise<string[]> => {
     await watch();
-    const { events } = await follow(service, { account_id }, { parameters: `&resource_id=${id}` });
+    const { events } = await follow(service, { account: account_id }, { parameters: `&resource_id=${id}` });
     const [{ request_id: created } = { request_id: '' }, ...others] = events;
     for (const { version, changed, ...event } of others) {
       const [old, now] = [states.get(version - 1), states.get(version)] as [ResourceState, ResourceState];

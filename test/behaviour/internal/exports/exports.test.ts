@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import type { Chunk, Range } from '#shared/platform/store/rows.ts';
+import type { Caller } from '#test/support/service/client.ts';
 import { type Exports, forEachTest } from '#test/support/service/exports.ts';
-import type { Claims } from '#test/support/service/service.ts';
 
 let service: Exports;
 let account_id: string;
@@ -15,9 +15,9 @@ forEachTest((...own) => {
 });
 
 const CSV = { type: 'customers', format: 'csv' };
-const ask = (method: string, path: string, more: Claims & { body?: object; headers?: Record<string, string> } = {}) => {
-  const { body, headers = {}, ...claims } = more;
-  return service.send(path, { method, ...(body && { body }), headers, claims: { account_id, ...claims } });
+const ask = (method: string, path: string, more: Caller & { body?: object; headers?: Record<string, string> } = {}) => {
+  const { body, headers = {}, ...as } = more;
+  return service.send(path, { method, ...(body && { body }), headers, as: { account: account_id, ...as } });
 };
 const createPending = async (): Promise<number> => (await ask('POST', '/v1/exports', { body: CSV })).json.id;
 const work = (id: number, worker?: typeof writeExport) =>
@@ -55,7 +55,7 @@ test('POST /exports twice under one key: Retry-After, the same response, and one
 test('a file seven days after completion: 410 export-expired; a minute earlier: 303 [CONTRACT §9]', async () => {
   const id = await createCompleted();
   const exp = Math.floor(Date.now() / 1000) + 8 * 86_400;
-  const read = () => ask('GET', `/v1/exports/${id}/file`, { exp });
+  const read = () => ask('GET', `/v1/exports/${id}/file`, { claims: { exp } });
   const expired = await service.at(7 * 24 * 60, read);
   expect([expired.status, expired.json.code]).toEqual([410, 'export-expired']);
   expect((await service.at(7 * 24 * 60 - 1, read)).status).toBe(303);

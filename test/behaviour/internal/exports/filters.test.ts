@@ -6,14 +6,14 @@ import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { createNamed } from '#test/support/requests/requests.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { type Exports, startExports } from '#test/support/service/exports.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
-import type { Answer } from '#test/support/service/service.ts';
 
 type Json = Answer['json'];
 
 let service: Exports;
-const claims = { account_id: newAccount() };
+const caller = { account: newAccount() };
 const rows: Record<string, Json[]> = {};
 
 /** Few values, so that filters match rows. */
@@ -22,7 +22,7 @@ const STATUSES = ['draft', 'open', 'paid', 'canceled'];
 
 beforeAll(async () => {
   service = await startExports();
-  const make = makers(service, claims);
+  const make = makers(service, caller);
   const chance = chances(SEED);
   const random = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T;
   const customers: Json[] = [];
@@ -35,7 +35,7 @@ beforeAll(async () => {
       if (i % 3) for (const amount_cents of [5, 6]) await make.refund(payment.id, { amount_cents });
     } else if (i % 5 === 0) await make.create(`invoices/${invoice.id}/cancel`);
   }
-  for (const type of EXPORT_TYPES) await createNamed(service, `${EXPORTED[type].type}_id`, claims);
+  for (const type of EXPORT_TYPES) await createNamed(service, `${EXPORTED[type].type}_id`, caller);
   for (const type of EXPORT_TYPES) rows[type] = await make.list(`/v1/${type}?limit=100`);
 });
 afterAll(() => service.stop());
@@ -76,13 +76,13 @@ test.each(EXPORT_TYPES)(
     const cases = fc.record({ filter: filters(type), format: fc.constantFrom(...EXPORT_FORMATS) });
     await fc.assert(
       fc.asyncProperty(cases, async ({ filter, format }) => {
-        const id = await service.request({ type, format, filter }, claims);
+        const id = await service.request({ type, format, filter }, caller);
         // A filter that ends now delays the start of the job.
-        await service.at(1, () => service.work([{ account_id: claims.account_id, export_id: id }]));
-        const job = await service.job(id, claims);
+        await service.at(1, () => service.work([{ account_id: caller.account, export_id: id }]));
+        const job = await service.job(id, caller);
         const matching = expected(type, filter);
         expect([job.status, job.row_count, job.filter]).toEqual(['completed', matching.length, filter]);
-        const text = (await service.read(`${claims.account_id}/${id}/1.${format}`)).toString();
+        const text = (await service.read(`${caller.account}/${id}/1.${format}`)).toString();
         const lines = text
           .split(/\r?\n/)
           .filter(Boolean)
@@ -99,7 +99,7 @@ test('filters that no index serves together: 422 that names one [CONTRACT §9]',
   const entry = EXPORTED_RESOURCES.invoices as { indexes: readonly (readonly string[])[] };
   jest.replaceProperty(entry, 'indexes', [['status'], ['customer_id']]);
   const body = { type: 'invoices', format: 'csv', filter: { status: 'open', customer_id: 1 } };
-  const { status, json } = await service.send('/v1/exports', { method: 'POST', body, claims });
+  const { status, json } = await service.send('/v1/exports', { method: 'POST', body, as: caller });
   jest.restoreAllMocks();
   expect([status, json.errors]).toEqual([
     422,

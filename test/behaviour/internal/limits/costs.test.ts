@@ -5,15 +5,15 @@ import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
 import { countSequentialTrips } from '#test/support/state/round-trips.ts';
 
 const HOUR_MS = 3_600_000;
 /** The counter is never too slow on a busy machine. */
 const memory = createMemory(HOUR_MS);
 
-let service: Service;
+let service: LocalService;
 const calls: string[] = [];
 beforeAll(async () => {
   service = await startService({ RATE_LIMIT_PER_SECOND: '100' }, { memory });
@@ -30,17 +30,17 @@ afterAll(() => service.stop());
 
 /** Sends a valid request by an account of its own. `prepare` sets what the instance knows of the account. */
 const measure = async (operation: Operation, prepare: (account: string) => void) => {
-  const claims = { account_id: newAccount() };
+  const caller = { account: newAccount() };
   memory.unreachableUntil = 0;
-  const ids = await createPrerequisites(service, operation, claims);
+  const ids = await createPrerequisites(service, operation, caller);
   const { target, sent } = request(operation, 'v1', ids);
   // The account is idle, as an instance guesses that does not know it; a wrong guess costs a second call.
-  await service.client.send(new DeleteCommand({ TableName: 'limits', Key: claims }));
-  memory.entries.delete(claims.account_id);
-  prepare(claims.account_id);
+  await service.client.send(new DeleteCommand({ TableName: 'limits', Key: { account_id: caller.account } }));
+  memory.entries.delete(caller.account);
+  prepare(caller.account);
   calls.length = 0;
   const trips = await countSequentialTrips(service.client, async () => {
-    expect((await service.send(target, { ...sent, claims })).status).toBeLessThan(400);
+    expect((await service.send(target, { ...sent, as: caller })).status).toBeLessThan(400);
   });
   return { trips, calls: [...calls] };
 };
@@ -63,7 +63,7 @@ test.each(operations)(
 );
 
 test('100 requests of one account on one instance: 20 are counted, at one write unit each [CONTRACT §16]', async () => {
-  const { send } = makers(service, { account_id: newAccount() });
+  const { send } = makers(service, { account: newAccount() });
   memory.unreachableUntil = 0;
   calls.length = 0;
   // On a slow machine, the account would be idle at some of the counts.

@@ -5,9 +5,10 @@ import { isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts'
 import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { createMemory } from '#shared/platform/limits/memory.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import type { Answer, Caller, Sent } from '#test/support/service/client.ts';
 import { stopClock } from '#test/support/service/clock.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount, outcome } from '#test/support/service/makers.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
@@ -19,7 +20,7 @@ const WRITE = 5;
 enableTelemetryOfFile();
 /** The counter is never too slow on a busy machine. */
 const memory = createMemory(20_000);
-let service: Service;
+let service: LocalService;
 let faults: Faults;
 beforeAll(async () => {
   service = await startService({ RATE_LIMIT_PER_SECOND: String(RATE) }, { memory });
@@ -32,7 +33,7 @@ afterEach(() => {
   memory.unreachableUntil = 0;
 });
 
-const newCaller = () => makers(service, { account_id: newAccount() });
+const newCaller = () => makers(service, { account: newAccount() });
 const leftOf = ({ headers }: Answer): number =>
   Number(/^"account";r=(\d+);t=\d+$/.exec(headers['ratelimit'] ?? '')?.[1]);
 const customer = (name = 'Ada') => ({ name });
@@ -71,7 +72,7 @@ test('requests within the budget: what is left decreases by their costs, and ret
   stopClock(Date.now() + 1000);
   expect(leftOf(await send('GET', '/v1/customers/1'))).toBe(91);
   expect(
-    leftOf(await makers(service, { account_id: `${account_id}_other` }).send('POST', '/v1/customers', customer())),
+    leftOf(await makers(service, { account: `${account_id}_other` }).send('POST', '/v1/customers', customer())),
   ).toBe(95);
 });
 
@@ -129,11 +130,16 @@ test('the order of checks: 401, then 429, then 403, 400 and 422 [CONTRACT §2]',
   const caller = newCaller();
   await exhaust(caller);
   const { account_id } = caller;
-  const send = (claims: object, sent = {}) =>
-    service.send('/v1/customers?nope=1', { method: 'POST', body: '{', claims: { account_id, ...claims }, ...sent });
+  const send = (as: Caller, sent: Sent = {}) =>
+    service.send('/v1/customers?nope=1', {
+      method: 'POST',
+      body: '{',
+      as: { account: account_id, ...as },
+      ...sent,
+    });
   for (const _ of ['from the memory', 'from the counter']) {
-    expect(outcome(await send({ exp: 1 }))).toEqual([401, 'unauthenticated']);
-    const answers = [await send({}), await send({ role: undefined, scope: 'events:read' })];
+    expect(outcome(await send({ claims: { exp: 1 } }))).toEqual([401, 'unauthenticated']);
+    const answers = [await send({}), await send({ scope: 'events:read' })];
     expect(answers.map(outcome)).toEqual(Array(2).fill([429, 'too-many-requests']));
     for (const { headers } of answers) expect(headers).not.toHaveProperty('www-authenticate');
     stopClock(Date.now() + 200);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { deepTest as test } from '#test/support/extent/deep-test.ts';
-import { type Answer, type Service, startService } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 
 /** A customer whose texts repeat `character` up to their limits. */
 const largest = (character: string) => ({
@@ -30,7 +31,7 @@ const CHARACTERS = [
 ] as const;
 
 describe.each(CHARACTERS)('100 rows of the longest texts, each character %s', (_, character, isLarge) => {
-  let service: Service;
+  let service: LocalService;
   const ids = { customers: [] as number[], invoices: [] as number[] };
   const post = async (path: string, body: object): Promise<number> => {
     const { status, json } = await service.send(path, { method: 'POST', body });

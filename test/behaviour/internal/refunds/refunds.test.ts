@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
-import { type Answer, type Claims, startService } from '#test/support/service/service.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
 const service = await startService();
@@ -10,9 +11,9 @@ afterAll(async () => {
   await service.stop();
 });
 
-const post = async (path: string, body: object, claims: Claims = {}): Promise<Answer> =>
-  service.send(path, { method: 'POST', body, claims, headers: { 'idempotency-key': randomUUID() } });
-const refund = (payment_id: number, claims: Claims) => post('/v1/refunds', { payment_id, amount_cents: 1 }, claims);
+const post = async (path: string, body: object, caller: Caller = {}): Promise<Answer> =>
+  service.send(path, { method: 'POST', body, as: caller, headers: { 'idempotency-key': randomUUID() } });
+const refund = (payment_id: number, caller: Caller) => post('/v1/refunds', { payment_id, amount_cents: 1 }, caller);
 
 const backdate = async (payment_id: number, days: number) => {
   const created_at = new Date(Date.now() - days * 86_400_000 - 1000).toISOString();
@@ -33,8 +34,8 @@ test('time, a refund of a payment older than 180 days: 403, except for an admin 
   await backdate(payment.id, 179);
   expect((await refund(payment.id, accountant)).status).toBe(201);
   await backdate(payment.id, 180);
-  for (const claims of [accountant, { role: undefined, scope: 'payments:write refunds:write' }]) {
-    const { status, json } = await refund(payment.id, claims);
+  for (const caller of [accountant, { scope: 'payments:write refunds:write' }]) {
+    const { status, json } = await refund(payment.id, caller);
     expect([status, json.code, json.rule]).toEqual([403, 'policy-denied', 'time']);
   }
   expect((await refund(payment.id, { role: 'admin' })).status).toBe(201);

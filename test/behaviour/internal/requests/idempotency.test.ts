@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type Claims, startService } from '#test/support/service/service.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
 const service = await startService();
@@ -10,11 +11,11 @@ afterAll(async () => {
   await service.stop();
 });
 
-const post = (key: string | undefined, body: unknown = {}, path = '/v1/invoices', claims: Claims = {}) =>
+const post = (key: string | undefined, body: unknown = {}, path = '/v1/invoices', as: Caller = {}) =>
   service.send(path, {
     method: 'POST',
     body,
-    claims,
+    as,
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
   });
 const isReplayOf = (replay: Answer, first: Answer) => {

@@ -5,7 +5,8 @@ import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { mutate, type Raw, rawOf } from '#test/support/requests/malformed.ts';
 import { drawRequest, Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
-import { type Answer, startService } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
+import { startService } from '#test/support/service/local-service.ts';
 
 /*
  * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm test --

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 import { countSequentialTrips } from '#test/support/state/round-trips.ts';
 
-let service: Service;
+let service: LocalService;
 let calls: Faults;
 let customer_id: number;
 
@@ -168,12 +168,12 @@ describe('round trips to DynamoDB', () => {
   );
 
   test('GET /events when nothing waits: 1 sequential round trip for 100 events', async () => {
-    const claims = { account_id: 'acct_feed' };
-    const post = { method: 'POST', body: { name: 'x' }, claims };
+    const caller = { account: 'acct_feed' };
+    const post = { method: 'POST', body: { name: 'x' }, as: caller };
     for (let i = 0; i < 105; i++) await service.send('/v1/customers', post);
-    const { json } = await service.send('/v1/events?limit=2', { claims });
+    const { json } = await service.send('/v1/events?limit=2', { as: caller });
     const sequential = async (query: string) => {
-      const trips = await sequentialTrips(() => counted(`/v1/events?${query}`, { claims }));
+      const trips = await sequentialTrips(() => counted(`/v1/events?${query}`, { as: caller }));
       return { trips, calls: [...calls.attempts] };
     };
     expect(await sequential('limit=100')).toEqual({ trips: 1, calls: ['QueryCommand', 'QueryCommand'] });
@@ -188,16 +188,16 @@ describe('round trips to DynamoDB', () => {
   });
 
   test('GET /events when a change waits: 5 sequential round trips', async () => {
-    const claims = { account_id: 'acct_waiting' };
-    await service.send('/v1/customers', { method: 'POST', body: { name: 'x' }, claims });
-    expect(await sequentialTrips(() => counted('/v1/events', { claims }))).toBe(5);
+    const caller = { account: 'acct_waiting' };
+    await service.send('/v1/customers', { method: 'POST', body: { name: 'x' }, as: caller });
+    expect(await sequentialTrips(() => counted('/v1/events', { as: caller }))).toBe(5);
   });
 
   test('GET /events with expand=resource, right after the change: 2 round trips for one page', async () => {
-    const claims = { account_id: 'acct_expanded' };
-    await service.send('/v1/customers', { method: 'POST', body: { name: 'x' }, claims });
-    await service.send('/v1/events', { claims });
-    expect(await counted('/v1/events?expand=resource', { claims })).toEqual(['Query', 'Query', 'BatchGetItem']);
+    const caller = { account: 'acct_expanded' };
+    await service.send('/v1/customers', { method: 'POST', body: { name: 'x' }, as: caller });
+    await service.send('/v1/events', { as: caller });
+    expect(await counted('/v1/events?expand=resource', { as: caller })).toEqual(['Query', 'Query', 'BatchGetItem']);
   });
 
   test('a request that is refused before its handler: no round trip', async () => {

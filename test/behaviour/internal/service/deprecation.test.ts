@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { startService } from '#test/support/service/service.ts';
+import { startService } from '#test/support/service/local-service.ts';
 
 const open = await startService();
 const ending = await startService({ V1_DEPRECATION: '2027-01-31', V1_SUNSET: '2028-01-31T12:30:00Z' });

@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 
 /* Effects of the settings and faults of a deployment. The groups check all other behaviour of these endpoints. */
 
-const withSettings = async (settings: Readonly<Record<string, string>>, check: (service: Service) => Promise<void>) => {
+const withSettings = async (
+  settings: Readonly<Record<string, string>>,
+  check: (service: LocalService) => Promise<void>,
+) => {
   const service = await startService(settings);
   await check(service).finally(() => service.stop());
 };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { putAll, type RawItem } from '#test/support/engine/raw-reads.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { scanRaw } from '#test/support/state/invariants.ts';
 
 /** The rows of one account as a release, or a commit between releases, stored them. */
@@ -31,7 +31,7 @@ export const FIXTURES: readonly [name: string, fixture: Fixture][] = readdirSync
 });
 
 /** Reads the rows of the only account of a service. */
-export const readRows = async (service: Service, account: string, storedBy: string): Promise<Fixture> => {
+export const readRows = async (service: LocalService, account: string, storedBy: string): Promise<Fixture> => {
   const names = Object.keys(tables) as TableName[];
   const read = names.map(async (name) => [name, await scanRaw(service, name)]);
   return { account, storedBy, tables: Object.fromEntries(await Promise.all(read)) };
@@ -46,7 +46,7 @@ export const writeFixture = (name: string, { tables: stored, ...rest }: Fixture)
 };
 
 /** Puts the rows of a fixture into the tables. */
-export const loadFixture = async (service: Service, { tables: stored }: Fixture): Promise<void> => {
+export const loadFixture = async (service: LocalService, { tables: stored }: Fixture): Promise<void> => {
   for (const [table, rows] of Object.entries(stored))
     await putAll(service, service.environment[tables[table as TableName].variable] as string, rows);
 };

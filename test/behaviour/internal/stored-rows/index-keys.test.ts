@@ -5,8 +5,8 @@ import type { Deployment } from '#infra/operations/deployment.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
+import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
-import { startService } from '#test/support/service/service.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
 const service = await startService();
@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 let make: Makers;
 beforeEach(() => {
-  make = makers(service, { account_id: newAccount() });
+  make = makers(service, { account: newAccount() });
 });
 
 const TableName = service.environment['INVOICES_TABLE'];

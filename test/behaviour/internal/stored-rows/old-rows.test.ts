@@ -14,8 +14,8 @@ import { isDeep, partOf } from '#test/support/extent/extent.ts';
 import { type Receiver, respond, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { readEverything } from '#test/support/requests/read-everything.ts';
 import { operations, otherBodyOf, readableResources, request } from '#test/support/requests/requests.ts';
+import type { Answer, Caller } from '#test/support/service/client.ts';
 import { type Makers, makers } from '#test/support/service/makers.ts';
-import type { Answer, Claims } from '#test/support/service/service.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 import { recordOf } from '#test/support/service/workers.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
@@ -117,7 +117,7 @@ const changes = operations.flatMap(([, operation]) => {
 
 describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('rows that %s stored', (name) => {
   let fixture: Fixture;
-  let claims: Claims;
+  let caller: Caller;
   let make: Makers;
   const listOf = ({ collection }: Pick<Resource, 'collection'>, query = 'limit=100'): Promise<Row[]> =>
     make.list(`/v1/${collection}?${query}`);
@@ -126,8 +126,8 @@ describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('r
 
   beforeAll(async () => {
     fixture = FIXTURES.find(([one]) => one === name)?.[1] ?? present;
-    claims = { account_id: fixture.account };
-    make = makers(service, claims);
+    caller = { account: fixture.account };
+    make = makers(service, caller);
     if (fixture !== present) await loadFixture(service, fixture);
     const names = Object.entries(tables).map(([table, { variable }]) => [table, service.environment[variable]]);
     const tableNames = Object.fromEntries(names) as Deployment['tableNames'];
@@ -137,7 +137,7 @@ describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('r
   });
 
   test('everything can be read, in each style and version, and the feed has no gaps', async () => {
-    await readEverything(service, claims);
+    await readEverything(service, caller);
     const events = await make.list('/v1/events?limit=100');
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1));
   });
@@ -175,7 +175,7 @@ describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('r
         const { status, json } = await service.send(`${target}?dry_run=true`, {
           ...sent,
           ...(body !== undefined && { body }),
-          claims,
+          as: caller,
         });
         if (status >= 300) expect([target, REFUSALS]).toEqual([target, expect.arrayContaining([json.code])]);
         else count += 1;
@@ -237,6 +237,6 @@ describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('r
     }
     expect(deleted).toEqual(expect.arrayContaining(['customers', 'invoices']));
     await checkInvariants(service, fixture.account);
-    await readEverything(service, claims);
+    await readEverything(service, caller);
   });
 });

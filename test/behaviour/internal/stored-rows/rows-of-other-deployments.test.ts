@@ -49,36 +49,36 @@ const put = async (table: TableName, account_id: string, row: Row): Promise<void
 };
 
 test.each(partOf(RESOURCES, 3))('rows of other deployments by %s: everything can be read', async (idName, resource) => {
-  const claims = { account_id: `acct_${resource.table}` };
+  const caller = { account: `acct_${resource.table}` };
   const table = resource.table as TableName;
-  await createNamed(service, idName, claims);
-  const rows = variants(resource, await storedRow(service, table, claims.account_id));
+  await createNamed(service, idName, caller);
+  const rows = variants(resource, await storedRow(service, table, caller.account));
   expect(rows.length).toBeGreaterThan(4);
-  for (const row of rows) await put(table, claims.account_id, { ...row, id: newId() });
-  await readEverything(service, claims);
+  for (const row of rows) await put(table, caller.account, { ...row, id: newId() });
+  await readEverything(service, caller);
   const types = EXPORT_TYPES.filter((type) => type === resource.collection);
-  await exportEverything(service, claims, types);
+  await exportEverything(service, caller, types);
 });
 
 test('events of other deployments: everything can be read, also with expand=resource [CONTRACT §14]', async () => {
-  const claims = { account_id: 'acct_events' };
-  await createNamed(service, 'event_id', claims);
+  const caller = { account: 'acct_events' };
+  await createNamed(service, 'event_id', caller);
   const event = readableResources.get('event_id') as Resource;
-  const [head = {}] = (await rowsOf(service, 'outbox', claims.account_id)).filter(({ id }) => id === HEAD_ID);
+  const [head = {}] = (await rowsOf(service, 'outbox', caller.account)).filter(({ id }) => id === HEAD_ID);
   let { sequence, last_id } = head as { sequence: number; last_id: number };
-  for (const row of variants(event, await storedRow(service, 'events', claims.account_id))) {
+  for (const row of variants(event, await storedRow(service, 'events', caller.account))) {
     sequence += 1;
     last_id = Math.max(newId(), last_id + 1);
-    await put('events', claims.account_id, { ...row, id: last_id, sequence });
+    await put('events', caller.account, { ...row, id: last_id, sequence });
   }
-  await put('outbox', claims.account_id, { ...head, sequence, last_id });
-  await readEverything(service, claims);
+  await put('outbox', caller.account, { ...head, sequence, last_id });
+  await readEverything(service, caller);
 });
 
 test('changes of other deployments in the outbox: they become events, and everything can be read [CONTRACT §14]', async () => {
-  const claims = { account_id: 'acct_outbox' };
-  await createNamed(service, 'customer_id', claims);
-  const [row = {}] = await rowsOf(service, 'outbox', claims.account_id);
+  const caller = { account: 'acct_outbox' };
+  await createNamed(service, 'customer_id', caller);
+  const [row = {}] = await rowsOf(service, 'outbox', caller.account);
   const [change = {}] = row['changes'] as Row[];
   const names = Object.keys(change);
   const changes = [
@@ -87,11 +87,11 @@ test('changes of other deployments in the outbox: they become events, and everyt
     ...names.map((name) => Object.fromEntries(Object.entries(change).filter(([each]) => each !== name))),
   ];
   for (const one of changes)
-    await put('outbox', claims.account_id, { ...row, id: newId(), write_id: `write ${newId()}`, changes: [one] });
+    await put('outbox', caller.account, { ...row, id: newId(), write_id: `write ${newId()}`, changes: [one] });
   const { actor: _, request_id: __, ...rest } = row;
-  await put('outbox', claims.account_id, { ...rest, id: newId(), write_id: `write ${newId()}` });
-  await readEverything(service, claims);
-  const { json } = await service.send('/v1/events?limit=100', { claims });
+  await put('outbox', caller.account, { ...rest, id: newId(), write_id: `write ${newId()}` });
+  await readEverything(service, caller);
+  const { json } = await service.send('/v1/events?limit=100', { as: caller });
   expect(json.data).toHaveLength(changes.length + 2);
   expect(json.data[1]).toMatchObject({ type: 'credit_note.created', resource_type: 'credit_note' });
 });

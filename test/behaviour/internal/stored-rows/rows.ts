@@ -1,7 +1,7 @@
 import { createId } from '#shared/platform/id.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { readableResources } from '#test/support/requests/requests.ts';
-import type { Service } from '#test/support/service/service.ts';
+import type { LocalService } from '#test/support/service/local-service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export const newId = (): number => {
 };
 
 /** A row as this deployment stores it, without index keys. */
-export const storedRow = async (service: Service, table: TableName, account_id: string): Promise<Row> => {
+export const storedRow = async (service: LocalService, table: TableName, account_id: string): Promise<Row> => {
   const [row = {}] = await rowsOf(service, table, account_id);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('by_') && name !== 'write_id'));
 };

@@ -6,7 +6,7 @@ import { ended } from '#shared/platform/jobs/state.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import { type Receiver, respond, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { failDelivery } from '#test/support/requests/requests.ts';
-import type { Answer } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import type { Account, Webhooks } from '#test/support/service/webhooks.ts';
 import { recordOf } from '#test/support/service/workers.ts';
 import { createSealer } from '#test/support/state/pages.ts';
@@ -21,7 +21,7 @@ type Post = (path: string, body?: object) => Promise<Answer['json']>;
 /** Stores each resource in each of its statuses in an account, by requests and workers. */
 export const storeRows = async (service: Webhooks, account: Account): Promise<void> => {
   const send = async (method: string, path: string, body?: object): Promise<Answer['json']> => {
-    const { status, json, text } = await account.call(method, `/v1/${path}`, body);
+    const { status, json, text } = await account.send(method, `/v1/${path}`, body);
     if (status >= 300) throw new Error(`${method} ${path}: ${text}`);
     return json;
   };

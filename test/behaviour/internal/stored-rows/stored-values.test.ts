@@ -95,25 +95,25 @@ const storeOf = (resource: Resource, account_id: string) => {
 };
 
 describe.each(RESOURCES)('a resource by its %s', (idName, resource) => {
-  const claims = { account_id: `acct_${resource.table}` };
+  const caller = { account: `acct_${resource.table}` };
   let base: Versioned;
 
   beforeAll(async () => {
-    await createNamed(service, idName, claims);
-    const { account_id: _, ...row } = await storedRow(service, resource.table as TableName, claims.account_id);
+    await createNamed(service, idName, caller);
+    const { account_id: _, ...row } = await storedRow(service, resource.table as TableName, caller.account);
     base = row as Versioned;
   });
 
   test('each field with each extreme, inserted and changed: everything can be read', async () => {
     const rows = extremeRows(resource, base);
     expect(rows.length).toBeGreaterThan(5);
-    const store = storeOf(resource, claims.account_id);
+    const store = storeOf(resource, caller.account);
     for (const row of partOf(rows, 3)) {
       const plain = { ...base, id: newId() };
       await commit([...store.insert({ ...row, id: newId() }), ...store.insert(plain)]);
       await commit(store.replace(plain, { ...row, id: plain.id, version: plain.version + 1 }));
     }
-    await readEverything(service, claims);
+    await readEverything(service, caller);
   });
 });
 
@@ -122,7 +122,7 @@ test('rows with each extreme of each field: every export is completed', async ()
     expect(isExported).toBe(true);
     await exportEverything(
       service,
-      { account_id: `acct_${table}` },
+      { account: `acct_${table}` },
       EXPORT_TYPES.filter((type) => type === table),
     );
   }
@@ -132,7 +132,7 @@ test('rows with each extreme of each field: every export is completed', async ()
 const URLS = ['https://a.io', 'https://example.com/'.padEnd(2000, 'a'), 'https://example.com/'.padEnd(2000, '😀')];
 
 deepTest('bodies in which each field has each of its extremes, in both versions: everything can be read', async () => {
-  const claims = { account_id: 'acct_1' };
+  const caller = { account: 'acct_1' };
   const stored = new Set<string>();
   const expected = new Set<string>();
   for (const [name, operation] of operations) {
@@ -154,7 +154,7 @@ deepTest('bodies in which each field has each of its extremes, in both versions:
         await resetCounters(service);
         const { target, sent } = request(operation, version, await createPrerequisites(service, operation));
         const body = { ...(sent.body as object), ...extremes };
-        const { status, text } = await service.send(target, { ...sent, body, claims });
+        const { status, text } = await service.send(target, { ...sent, body, as: caller });
         // The state can refuse a valid value, such as an amount above the amount due.
         expect([name, status < 500 || text]).toEqual([name, true]);
         if (status < 300) for (const field of Object.keys(extremes)) stored.add(`${name} ${version} ${field}`);
@@ -162,8 +162,8 @@ deepTest('bodies in which each field has each of its extremes, in both versions:
     }
   }
   expect([...stored].sort()).toEqual([...expected].sort());
-  await readEverything(service, claims);
-  await checkInvariants(service, claims.account_id);
+  await readEverything(service, caller);
+  await checkInvariants(service, caller.account);
 });
 
 /** Subjects of tokens, with their description. */
@@ -178,10 +178,10 @@ const SUBJECTS = [
 test.each(partOf(SUBJECTS, 3))(
   'a token whose `sub` has %s: everything that it creates can be read [CONTRACT §2]',
   async (_, sub) => {
-    const claims = { account_id: `acct_sub_${newId()}`, sub };
-    for (const name of readableResources.keys()) await createNamed(service, name, claims);
-    await readEverything(service, claims);
-    const { json } = await service.send('/v1/events', { claims });
+    const caller = { account: `acct_sub_${newId()}`, sub };
+    for (const name of readableResources.keys()) await createNamed(service, name, caller);
+    await readEverything(service, caller);
+    const { json } = await service.send('/v1/events', { as: caller });
     expect(new Set(json.data.map(({ actor }: { actor: string }) => actor))).toEqual(new Set([sub]));
   },
 );

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { behaviors, type ReceivedRequest } from '#test/support/receivers/webhook-receivers.ts';
-import { changesBetween, snapshot } from '#test/support/requests/dry-run.ts';
-import type { Answer } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
+import { changesBetween, snapshot } from '#test/support/state/snapshots.ts';
 
 /* Retries, rewinds, rotations and deletions over days or with lost messages (CONTRACT §15). */
 
@@ -25,7 +25,7 @@ afterEach(() => {
 
 const sequences = (from = 0) => receiver.requests.slice(from).map(({ body }) => JSON.parse(body).sequence);
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
-const deliveryOf = async (id: number) => (await account.call('GET', `/v1/webhook-deliveries/${id}`)).json;
+const deliveryOf = async (id: number) => (await account.send('GET', `/v1/webhook-deliveries/${id}`)).json;
 const firstDelivery = async (): Promise<Answer['json']> => (await account.deliveries())[0];
 
 /** Makes attempts until the first delivery has ended. */
@@ -109,7 +109,7 @@ describe('rewind', () => {
   test('of an endpoint that was just created, to an event that the client has read in the feed: also the later ones before it [CONTRACT §15]', async () => {
     for (let i = 0; i < 3; i++) await account.createCustomer();
     const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
-    expect((await account.call('GET', '/v1/events')).json.data).toHaveLength(4);
+    expect((await account.send('GET', '/v1/events')).json.data).toHaveLength(4);
     const { received } = await rewind(id, 1);
     expect(received).toEqual(expect.arrayContaining([2, 3]));
     await service.dispatch(account.id);
@@ -134,23 +134,23 @@ describe('rewind', () => {
     await account.createEvents(1);
     const path = `/v1/webhook-endpoints/${id}/rewind`;
     const headers = { 'idempotency-key': randomUUID() };
-    const first = await account.call('POST', path, { sequence: 2 }, { headers });
+    const first = await account.send('POST', path, { sequence: 2 }, headers);
     const stored = await rowsOf(service, 'webhookEndpoints', account.id);
     expect(first.status).toBe(200);
     expect(stored).toMatchObject([{ version: 1, updated_at: first.json.updated_at, position: 2 }]);
     for (const query of ['', '?dry_run=true']) {
-      const { status, headers: answered, json } = await account.call('POST', path + query, { sequence: 0 });
+      const { status, headers: answered, json } = await account.send('POST', path + query, { sequence: 0 });
       expect([status, json.code]).toEqual([429, 'too-many-rewinds']);
       expect(answered['retry-after']).toMatch(/^(60|[1-5]?\d)$/);
       expect(Number(answered['retry-after'])).toBeGreaterThan(0);
     }
-    const replay = await account.call('POST', path, { sequence: 2 }, { headers });
+    const replay = await account.send('POST', path, { sequence: 2 }, headers);
     expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
     expect(await rowsOf(service, 'webhookEndpoints', account.id)).toEqual(stored);
     const other = await account.createEndpoint(receiver);
     expect((await account.act(`webhook-endpoints/${other.id}/rewind`, { sequence: 0 })).status).toBe(200);
     service.moveClock(MINUTE);
-    expect((await account.call('POST', path, { sequence: 0 })).status).toBe(200);
+    expect((await account.send('POST', path, { sequence: 0 })).status).toBe(200);
   });
 
   test('a dry run in a feed of 60 events without a page index: stores nothing [CONTRACT §13]', async () => {
@@ -201,7 +201,7 @@ describe('deletion', () => {
     await account.createEvents(3);
     await service.drain();
     const before = receiver.requests.length;
-    expect((await account.call('DELETE', `/v1/webhook-endpoints/${id}`)).status).toBe(204);
+    expect((await account.send('DELETE', `/v1/webhook-endpoints/${id}`)).status).toBe(204);
     await service.drain();
     const found = await account.deliveries(`&webhook_endpoint_id=${id}`);
     expect(found.map(({ status, attempts, next_attempt_at }) => [status, attempts, next_attempt_at])).toEqual(

@@ -7,7 +7,7 @@ import {
   respond,
   startReceiver,
 } from '#test/support/receivers/webhook-receivers.ts';
-import type { Answer } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { type Account, startWebhooks } from '#test/support/service/webhooks.ts';
 
 /** More than the feed has on a page. */
@@ -35,7 +35,7 @@ const dispatchAndDeliver = async (): Promise<void> => {
   await service.dispatch(account.id);
   await service.drain();
 };
-const feed = async (): Promise<Answer['json'][]> => (await account.call('GET', '/v1/events?limit=100')).json.data;
+const feed = async (): Promise<Answer['json'][]> => (await account.send('GET', '/v1/events?limit=100')).json.data;
 const bodies = ({ requests }: Receiver) => requests.map(({ body }) => JSON.parse(body));
 
 describe('a delivery', () => {
@@ -104,7 +104,7 @@ describe('the feed', () => {
     await account.createEndpoint(receiver);
     await account.createEndpoint(receiver, { event_types: ['customer.updated'] });
     const customer = await account.createCustomer();
-    for (let i = 0; i < EVENTS - 1; i++) await account.call('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
+    for (let i = 0; i < EVENTS - 1; i++) await account.send('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
     await Promise.all([1, 2, 3].map(() => service.dispatch(account.id)));
     await service.dispatch(account.id);
     await service.drain();

@@ -31,7 +31,7 @@ test('an event and a test that the service sends: match the headers and the body
   await account.createCustomer();
   await service.dispatch(account.id);
   await service.drain();
-  await account.call('POST', `/v1/webhook-endpoints/${id}/test`);
+  await account.send('POST', `/v1/webhook-endpoints/${id}/test`);
   await service.drain();
   const names = parameters.map(({ name }: { name: string }) => name);
   const [mediaType = '', ...others] = Object.keys(requestBody.content);

@@ -24,8 +24,8 @@ test.each([...LOOPBACK, '2130706433', '0x7f.1'])(
     const body = { url: `https://${host}/` };
     const { id } = await account.createEndpoint({ url: 'https://example.com/hooks' });
     for (const { status, json } of [
-      await account.call('POST', PATH, body),
-      await account.call('PATCH', `${PATH}/${id}`, body),
+      await account.send('POST', PATH, body),
+      await account.send('PATCH', `${PATH}/${id}`, body),
     ])
       expect([status, json.errors]).toMatchObject([422, [{ pointer: '/url', code: 'invalid-url' }]]);
   },

@@ -6,14 +6,14 @@ import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
 import { countersInMemory } from '#test/support/service/counters.ts';
-import { type Service, startService } from '#test/support/service/service.ts';
+import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
 const { signal } = new AbortController();
 
-let service: Service;
+let service: LocalService;
 let faults: Faults;
 let counter: Counter;
 beforeAll(async () => {

@@ -16,7 +16,8 @@ import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 import { operations, request } from '#test/support/requests/requests.ts';
-import { eventOf, type Sent } from '#test/support/service/event.ts';
+import type { Sent } from '#test/support/service/client.ts';
+import { eventOf } from '#test/support/service/event.ts';
 
 const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
 

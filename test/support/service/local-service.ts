@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { JWTPayload } from 'jose';
 import { openApp } from '#local/app.ts';
 import { limitClient } from '#local/engines/limits/limit-client.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
@@ -13,16 +12,17 @@ import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
-import { receivedRequest, type Sent } from './event.ts';
+import { type Client, createClient, type Deployment } from './client.ts';
+import { receivedRequest } from './event.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
-import { type Answer, compareWithDocument, type ReceivedResponse, toAnswer } from './transport.ts';
+import type { TokenSource } from './tokens.ts';
+import type { ReceivedResponse } from './transport.ts';
 
-export type { Answer };
-
-export type Claims = JWTPayload & { account_id?: unknown; scope?: unknown; role?: unknown };
-
-/** The Lambda handlers of all endpoints behind a router, with a real database engine and a real token issuer. */
-export interface Service {
+/**
+ * The Lambda handlers of all endpoints behind a router, with a real database engine and a real token issuer. The usual
+ * account is `acct_1`.
+ */
+export interface LocalService extends Client {
   readonly client: DynamoDBDocumentClient;
   /** The address of the database engine. */
   readonly database: string;
@@ -30,9 +30,8 @@ export interface Service {
   readonly environment: Readonly<Record<string, string>>;
   /** Whether each response is checked against docs/openapi.json. Default: in npm run test:deep. */
   readonly checks: { documented: boolean };
-  /** Sends a request like API Gateway, with a token for an admin of `acct_1` unless headers or claims differ. */
-  send(target: string, sent?: Sent & { claims?: Claims; remaining?: number }): Promise<Answer>;
-  token(claims?: Claims): Promise<string>;
+  /** How its requests are sent, for a client with other accounts. */
+  readonly deployment: Deployment;
   /** Handles a request as API Gateway and Lambda do. */
   readonly handle: Handle;
   stop(): Promise<void>;
@@ -47,8 +46,8 @@ process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 /** The counter of an account is never too slow on a busy machine. */
 const PATIENT_MS = 20_000;
 
-/** Longer than any run of a test. */
-const TOKEN_SECONDS = 86_400;
+/** A token stays valid when a test moves the clock. */
+const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -69,15 +68,24 @@ const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => Dynamo
   : (_, client) => client;
 
 /** The response as a client receives it. */
-export const toResponse = ({
-  statusCode = 200,
-  headers,
-  body = '',
-  isBase64Encoded,
-}: GatewayResult): ReceivedResponse => {
+const toResponse = ({ statusCode = 200, headers, body = '', isBase64Encoded }: GatewayResult): ReceivedResponse => {
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
   const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body;
   return { status: statusCode, headers: Object.fromEntries(named), text };
+};
+
+/** Signs each token once. */
+const tokensOf = (issuer: Issuer): TokenSource => {
+  const tokens = new Map<string, Promise<string>>();
+  return ({ account, seconds, claims, ...bearer }) => {
+    const now = Math.floor(Date.now() / 1000);
+    const exp = seconds === undefined ? EXPIRY : now + seconds;
+    const all = { iss: ISSUER, aud: AUDIENCE, account_id: account, ...bearer, exp, ...claims };
+    const key = JSON.stringify(all);
+    const token = tokens.get(key) ?? issuer.sign({ iat: now, ...all });
+    tokens.set(key, token);
+    return token;
+  };
 };
 
 /**
@@ -87,7 +95,7 @@ export const toResponse = ({
 export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
   { queues, limiter, memory = createMemory(PATIENT_MS) }: Options = {},
-): Promise<Service> => {
+): Promise<LocalService> => {
   const [database, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
   await createTables(database.endpoint);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = database.endpoint;
@@ -105,30 +113,28 @@ export const startService = async (
   };
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
   const app = openApp({ environment, clients: { dynamo: client, ...(queues && { sqs: queues }) }, memory, clientOf });
-  const tokens = new Map<string, Promise<string>>();
   const checks = { documented: isDeep };
-
-  const token = (claims: Claims = {}): Promise<string> => {
-    const allClaims = { account_id: 'acct_1', sub: 'user_1', role: 'admin', ...claims };
-    const now = Math.floor(Date.now() / 1000);
-    const key = JSON.stringify(allClaims);
-    const signed =
-      tokens.get(key) ?? issuer.sign({ iss: ISSUER, aud: AUDIENCE, iat: now, exp: now + TOKEN_SECONDS, ...allClaims });
-    tokens.set(key, signed);
-    return signed;
-  };
-
-  const send: Service['send'] = async (target, { claims, remaining, ...sent } = {}) => {
-    const headers = { authorization: `Bearer ${await token(claims)}`, ...sent.headers };
-    const request = receivedRequest(target, { ...sent, headers });
-    const response = toResponse(await app.handle(request, remaining === undefined ? {} : { remaining }));
-    if (checks.documented) await compareWithDocument(request, response);
-    return toAnswer(response);
+  const deployment: Deployment = {
+    transport: async (request, remaining) =>
+      toResponse(await app.handle(receivedRequest(request), remaining === undefined ? {} : { remaining })),
+    tokens: tokensOf(issuer),
+    accountOf: (name = 'acct_1') => name,
+    permissions: { role: 'admin' },
   };
 
   const stop = async () => {
     client.destroy();
     await Promise.all([database.stop(), issuer.close()]);
   };
-  return { client, database: database.endpoint, issuer, environment, checks, send, token, handle: app.handle, stop };
+  const own = {
+    client,
+    database: database.endpoint,
+    issuer,
+    environment,
+    checks,
+    deployment,
+    handle: app.handle,
+    stop,
+  };
+  return { ...createClient(deployment, { checks }), ...own };
 };
