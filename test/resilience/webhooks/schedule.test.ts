@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { behaviors, respond } from '#test/support/receivers/webhook-receivers.ts';
-import type { Answer } from '#test/support/service/service.ts';
+import type { Answer } from '#test/support/service/client.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
@@ -28,7 +28,7 @@ const only = async (): Promise<Answer['json']> => {
   expect(deliveries).toHaveLength(1);
   return deliveries[0];
 };
-const endpointOf = async (id: number) => (await account.call('GET', `/v1/webhook-endpoints/${id}`)).json;
+const endpointOf = async (id: number) => (await account.send('GET', `/v1/webhook-endpoints/${id}`)).json;
 const statuses = async () => {
   const found = Map.groupBy(await account.deliveries(), ({ status }) => status);
   return Object.fromEntries([...found].map(([status, { length }]) => [status, length]));
@@ -172,9 +172,12 @@ describe('an endpoint that fails', () => {
     expect(hours).toBeLessThan(145);
     expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
     const before = receiver.calls.length;
+    // Only a probe sends a further event, which then is a delivery.
+    const { length } = await account.deliveries();
+    expect(length).toBeGreaterThan(1);
     receiver.behavior = behaviors.ok;
     await account.createEvents(2);
-    expect(await account.deliveries()).toHaveLength(1 + FURTHER);
+    expect(await account.deliveries()).toHaveLength(length);
     for (let step = 0; step < 5; step++) await nextStep();
     await service.schedule('workers/publish-waiting-changes');
     await service.drain();
