@@ -49,7 +49,12 @@ export const attemptDelivery = async (message: Message, stores: Stores): Promise
     ]);
     if (!isDone) continue;
     if (kind === 'fail') countAttempts([after], message);
-    if (endpoint && (kind === 'attempt' || kind === 'probe')) await attempt(after, endpoint, kind, message, stores);
+    if (endpoint && (kind === 'attempt' || kind === 'probe')) {
+      // The lease ends, and the reconciler repeats the attempt.
+      await attempt(after, endpoint, kind, message, stores).catch((error) =>
+        report('an attempt has failed', { ...body, error }),
+      );
+    }
     return;
   }
 };

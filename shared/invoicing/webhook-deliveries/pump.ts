@@ -118,8 +118,10 @@ class Pump {
         endpoint = (await this.#stores.webhookEndpoints.find([id])).get(id);
       }
     } catch (error) {
-      await this.#move(claimed, { lease_until: 0 }, ['lease_until']).catch(() => false);
-      throw error;
+      const { report, body, now } = this.#message;
+      report('a turn has failed', { ...body, error });
+      // The reconciler wakes the endpoint, so the message has done its work. It would end in the dead-letter queue.
+      await this.#move(claimed, { lease_until: 0, due_at: wakeAt(now()) }, ['lease_until']);
     }
   }
 

@@ -156,6 +156,38 @@ describe('the turn', () => {
     expect(await stored()).not.toHaveProperty('due_at');
   });
 
+  test('a turn that fails unexpectedly: its message is deleted, and the reconciler wakes the endpoint a minute later [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    await service.queue.purge();
+    const stop = watchUpdates('webhookEndpoints', (attributes) => {
+      if (attributes.includes('position')) throw new Error('The turn fails after its attempts.');
+    });
+    expect(await service.deliver([messageFor(id)])).toBe(0);
+    stop();
+    expect([await rows(), await stored()]).toMatchObject([[], { lease_until: 0, position: 0 }]);
+    service.moveClock(MINUTE + 5);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect([sequences(), await rows()]).toMatchObject([[2, 2], [{ status: 'succeeded' }]]);
+  });
+
+  test('an attempt of a delivery that fails unexpectedly: its message is deleted, and the reconciler repeats it after its lease [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    const { json } = await account.act(`webhook-endpoints/${id}/test`);
+    await service.queue.purge();
+    const stop = watchUpdates('webhookDeliveries', (attributes) => {
+      if (attributes.includes('response_status')) throw new Error('The attempt fails after its request.');
+    });
+    expect(await service.deliver([{ account_id: account.id, webhook_delivery_id: json.id }])).toBe(0);
+    stop();
+    expect([receiver.requests.length, await rows()]).toMatchObject([1, [{ status: 'pending', step: 1 }]]);
+    service.moveClock(MINUTE + 5);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect([receiver.requests.length, await rows()]).toMatchObject([2, [{ status: 'succeeded', step: 2 }]]);
+  });
+
   test('a message that is lost: the event is sent after the next scan of all endpoints [CONTRACT §15]', async () => {
     await account.createEndpoint(receiver, TYPES);
     await account.createEvents(1);
