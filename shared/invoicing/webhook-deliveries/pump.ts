@@ -148,9 +148,10 @@ class Pump {
     const resumeOne = async (row: WebhookDelivery) => {
       const resumed = resume(row, at);
       const isDone = await this.#message.commit(() => this.#stores.webhookDeliveries.replace(row, resumed));
-      if (isDone) await announce(resumed, this.#message);
+      return isDone ? [resumed] : [];
     };
-    await Promise.all(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
+    const resumed = await Promise.all(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
+    await Promise.all(resumed.flat().map((delivery) => announce(delivery, this.#message)));
     return this.#commit(endpoint, { ...endpoint, resume_after: after }, { hasEvents: true });
   }
 

@@ -25,7 +25,7 @@ const ROWS = 104;
 const SHORT_TIME_MS = 20_000;
 const COMMON = ['BatchGetItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand', 'QueryCommand'];
 const UPLOAD = ['CreateMultipartUploadCommand', 'UploadPartCommand', 'CompleteMultipartUploadCommand'];
-const REST = ['PutObjectCommand', 'GetObjectCommand', 'SendMessageCommand'];
+const REST = ['PutObjectCommand', 'GetObjectCommand', 'SendMessageBatchCommand'];
 
 const FEW_ROWS = 24;
 /** The time before the last `FEW_ROWS` rows. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
+import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
@@ -182,7 +183,10 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
     middlewareStack.add(
       (next, { commandName }) =>
         (call) => {
-          if (commandName === 'SendMessageCommand') delays.push((call.input as { DelaySeconds?: number }).DelaySeconds);
+          if (commandName === 'SendMessageBatchCommand') {
+            const { Entries = [] } = call.input as SendMessageBatchCommandInput;
+            delays.push(...Entries.map(({ DelaySeconds }) => DelaySeconds));
+          }
           return next(call);
         },
       { step: 'initialize', name: 'delays', override: true },

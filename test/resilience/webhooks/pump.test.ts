@@ -1,4 +1,5 @@
 import type { TransactWriteItemsCommandInput, Update } from '@aws-sdk/client-dynamodb';
+import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from '@jest/globals';
 import { countUnits } from '#test/scaling/units.ts';
 import { partOf } from '#test/support/extent/extent.ts';
@@ -154,6 +155,24 @@ describe('the turn', () => {
     await service.drain();
     expect(sorted(sequences())).toEqual(Array.from({ length: 30 }, (_, i) => i + 2));
     expect(await stored()).not.toHaveProperty('due_at');
+  });
+
+  test('an event that 20 endpoints get: two requests to SQS wake them', async () => {
+    for (let i = 0; i < 20; i++) await account.createEndpoint(receiver, TYPES);
+    await account.createCustomer();
+    const sizes: unknown[] = [];
+    service.own.sqs.middlewareStack.add(
+      (next) => (call) => {
+        sizes.push((call.input as SendMessageBatchCommandInput).Entries?.length);
+        return next(call);
+      },
+      { step: 'initialize', name: 'count' },
+    );
+    await service.dispatch(account.id);
+    service.own.sqs.middlewareStack.remove('count');
+    expect(sizes).toEqual([10, 10]);
+    await service.drain();
+    expect(sequences()).toEqual(Array(20).fill(21));
   });
 
   test('a turn that fails unexpectedly: its message is deleted, and the reconciler wakes the endpoint a minute later [CONTRACT §15]', async () => {
