@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { type Data, startData } from '#test/unit/platform/engine.ts';
@@ -31,3 +32,26 @@ test('changes of an account that fill three pages of a scan: it appears once, an
   // One for each segment of the table, and one after the part that was skipped.
   expect((data.calls.get('ScanCommand') ?? 0) - scans).toBe(17);
 });
+
+test.each([
+  [0, 0],
+  [0.5, 8],
+  [0.999, 15],
+])(
+  'a random number of %d: the scan begins at segment %d of 16, so that a run without time for all reads others than the last',
+  async (random, first) => {
+    const segments: unknown[] = [];
+    data.client.middlewareStack.add(
+      (next) => (call) => {
+        segments.push((call.input as ScanCommandInput).Segment);
+        return next(call);
+      },
+      { step: 'initialize', name: 'record-segments' },
+    );
+    const chance = jest.spyOn(Math, 'random').mockReturnValue(random);
+    for await (const _ of across.accounts());
+    chance.mockRestore();
+    data.client.middlewareStack.remove('record-segments');
+    expect(segments).toEqual(Array.from({ length: 16 }, (_, i) => (first + i) % 16));
+  },
+);
