@@ -24,12 +24,20 @@ export const expectService = async (url: string): Promise<void> => {
 /** Each test that needs another capability needs a token, too. */
 export const withoutTokens: Missing = new Map([['tokens', '--without-tokens']]);
 
-/** Only a stage that permits local addresses accepts the URL of a receiver on this machine. */
-const acceptsLocalReceivers = async (transport: Transport, token: string): Promise<boolean> => {
+/** A test can exceed a budget of this size. */
+const MAX_BUDGET = 2000;
+
+/**
+ * Sends a dry run. Only a stage that permits local addresses accepts the URL of a receiver on this machine.
+ * @returns the budget of the account; NaN without a limit
+ */
+const tryOut = async (transport: Transport, token: string): Promise<{ acceptsLocal: boolean; budget: number }> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ url: 'http://127.0.0.1:1' });
-  const { status } = await transport({ method: 'POST', target: '/v1/webhook-endpoints?dry_run=true', headers, body });
-  return status !== 422;
+  const target = '/v1/webhook-endpoints?dry_run=true';
+  const { status, headers: received } = await transport({ method: 'POST', target, headers, body });
+  const [, budget] = /;q=(\d+)/.exec(received['ratelimit-policy'] ?? '') ?? [];
+  return { acceptsLocal: status !== 422, budget: Number(budget) };
 };
 
 /**
@@ -56,7 +64,9 @@ export const findMissing = async (environment: NodeJS.ProcessEnv): Promise<Missi
   await attempt('claims', () => ({ ...usual, seconds: -60, claims: { aud: 'other' } }));
   await attempt('otherAccount', () => ({ ...usual, account: accountOf('other') }));
   if (environment['ACCOUNTS']) missing.set('newAccounts', '--accounts names the only accounts');
-  if (!(await acceptsLocalReceivers(transport, token)))
-    missing.set('receiver', 'the service sends nothing to this machine');
+  const { acceptsLocal, budget } = await tryOut(transport, token);
+  if (!acceptsLocal) missing.set('receiver', 'the service sends nothing to this machine');
+  if (!(budget <= MAX_BUDGET))
+    missing.set('smallBudget', `an account has a budget of more than ${MAX_BUDGET}, or no limit`);
   return missing;
 };

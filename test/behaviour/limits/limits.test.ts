@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import type { Answer, Sent } from '#test/support/service/client.ts';
-import { openService, test } from '#test/support/service/open-service.ts';
+import { openService, test, testWith } from '#test/support/service/open-service.ts';
+import { waitAsAsked } from '#test/support/waiting/retry-after.ts';
+import { post } from '../support/requests.ts';
 
-const service = await openService();
+const service = await openService({ ratePerSecond: 20 });
 
 const POLICY = /^"account";q=(\d+);w=10$/;
 
@@ -13,6 +16,9 @@ const ROUND = 20;
 const ROUNDS = 20;
 
 const COST = 5;
+
+const FLOOD_MS = 60_000;
+const IN_FLIGHT = 5;
 
 /** The budget of the account, and what is left of it, if the response states it. */
 const limitOf = ({ headers }: Answer) => {
@@ -72,4 +78,37 @@ describe('Limits of an account', () => {
     if (stated === 0) throw new Error(`None of ${ROUNDS * ROUND} responses states what is left.`);
     if (fast > slow) throw new Error(`No response to ${fast} fast rounds states that less than the budget is left.`);
   });
+
+  testWith('smallBudget', 'newAccounts')(
+    'above the budget: 429 with Retry-After, nothing changes, and another account goes on; its key works later [CONTRACT §16]',
+    async () => {
+      const as = { account: 'flooding' };
+      const create = async (body: object): Promise<{ readonly answer: Answer; readonly key: string }> => {
+        const key = randomUUID();
+        const headers = { 'idempotency-key': key };
+        return { answer: await post(service, '/v1/customers', body, { as, headers }), key };
+      };
+      /** Sends more than the account gets back meanwhile, until some of it is refused. A busy counter refuses nothing. */
+      const flood = async (body: object) => {
+        const all: Awaited<ReturnType<typeof create>>[] = [];
+        for (const end = Date.now() + FLOOD_MS; Date.now() < end; ) {
+          all.push(...(await Promise.all(Array.from({ length: IN_FLIGHT }, () => create(body)))));
+          const refused = all.find(({ answer }) => answer.status === 429);
+          if (refused) return { all, refused };
+        }
+        throw new Error('The account is never above its budget.');
+      };
+      // Invalid requests cost as much.
+      await flood({ nope: 1 });
+      const { all, refused } = await flood({ name: 'Ada' });
+      expect([refused.answer.json.code, limitOf(refused.answer).left]).toEqual(['too-many-requests', 0]);
+      expect((await service.send('/v1/customers', { as: { account: 'quiet' } })).status).toBe(200);
+      await waitAsAsked(refused.answer);
+      const headers = { 'idempotency-key': refused.key };
+      const later = await post(service, '/v1/customers', { name: 'Ada' }, { as, headers });
+      expect([later.status, later.headers['idempotent-replayed']]).toEqual([201, undefined]);
+      const { json } = await service.until('/v1/customers?page=1&per_page=1', ({ status }) => status === 200, as);
+      expect(json.total_count).toBe(1 + all.filter(({ answer }) => answer.status === 201).length);
+    },
+  );
 });

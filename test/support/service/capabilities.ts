@@ -4,7 +4,15 @@ import { isDeep } from '#test/support/extent/extent.ts';
  * What a test may need, and a deployment or the issuer of its tokens may not have. `npm test` has no time for
  * `fullExtent`, and a service in this process has everything else.
  */
-export type Capability = 'tokens' | 'roles' | 'claims' | 'otherAccount' | 'newAccounts' | 'receiver' | 'fullExtent';
+export type Capability =
+  | 'tokens'
+  | 'roles'
+  | 'claims'
+  | 'otherAccount'
+  | 'newAccounts'
+  | 'receiver'
+  | 'smallBudget'
+  | 'fullExtent';
 
 /** The variable with the capabilities that a deployment lacks. */
 export const MISSING = 'MISSING_CAPABILITIES';

@@ -11,8 +11,11 @@ import type { OpenDeployment } from './open-service.ts';
 /** A worker ends its work before the engines stop, also on a busy machine. */
 const GRACE_MS = 60_000;
 
-/** Opens the handlers and workers in this process, with engines of their own. */
-export const openInProcess = async (): Promise<OpenDeployment> => {
+/**
+ * Opens the handlers and workers in this process, with engines of their own.
+ * @param ratePerSecond the budget of each account
+ */
+export const openInProcess = async (ratePerSecond = 1000): Promise<OpenDeployment> => {
   const { promise, resolve } =
     Promise.withResolvers<readonly [QueueAndFiles, Awaited<ReturnType<typeof openWorkers>>]>();
   // The engines' addresses and keys are set when the service has started its own engine.
@@ -33,7 +36,7 @@ export const openInProcess = async (): Promise<OpenDeployment> => {
         EXPORTS_QUEUE_URL,
         DELIVERIES_QUEUE_URL,
         WEBHOOK_ALLOW_LOCAL: 'true',
-        RATE_LIMIT_PER_SECOND: '1000',
+        RATE_LIMIT_PER_SECOND: String(ratePerSecond),
       };
     },
     { queues: createSqsClient() },

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, test as jestTest } from '@jest/globals';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { waitAsAsked } from '#test/support/waiting/retry-after.ts';
 import { type Capability, hasAll } from './capabilities.ts';
 import { type Answer, type Caller, type Client, createClient, type Deployment } from './client.ts';
 import { openDeployed } from './deployed.ts';
@@ -47,8 +48,9 @@ const createCleaner = (send: Service['send'], isTemporary: boolean) => {
 
   const remove = async ({ path, as }: Member): Promise<void> => {
     for (let tries = 1; tries <= MAX_DELETIONS; tries++) {
-      const { status } = await send(path, { method: 'DELETE', as });
-      if (status !== 503) return;
+      const answer = await send(path, { method: 'DELETE', as });
+      if (answer.status !== 503 && answer.status !== 429) return;
+      await waitAsAsked(answer);
     }
   };
   /** Deletes the newest first, as far as the service permits it. */
@@ -84,14 +86,16 @@ const summarize = ({ method, target }: SentRequest, { status, headers }: Answer)
 interface Options {
   /** Whether each response is compared with docs/openapi.json. Default: in the full extents of the tests. */
   readonly documented?: boolean;
+  /** The budget of each account of a service in this process. */
+  readonly ratePerSecond?: number;
 }
 
 /** Opens the service for a test file, in accounts of its own, and deletes after its tests what they created. */
-export const openService = async ({ documented = isDeep }: Options = {}): Promise<Service> => {
+export const openService = async ({ documented = isDeep, ratePerSecond }: Options = {}): Promise<Service> => {
   // The handlers and engines load only when they serve the requests.
   const deployment = process.env['BASE_URL']
     ? await openDeployed(process.env)
-    : await (await import('./in-process.ts')).openInProcess();
+    : await (await import('./in-process.ts')).openInProcess(ratePerSecond);
   const prepared = new Map<string, Promise<unknown>>();
   const client = createClient(deployment, {
     checks: { documented },
