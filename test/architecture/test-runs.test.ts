@@ -76,7 +76,7 @@ test('a command of the gate that names files: each exists', () => {
 
 /** What a deployment does not have: its database, its clock and its failures. */
 const OWN_PROCESS =
-  /'(@aws-sdk\/|#test\/support\/(engine|faults)\/|#test\/support\/service\/(clock|exports|service|webhooks|workers)\.ts')/;
+  /'(@aws-sdk\/|#test\/support\/(engine|faults)\/|#test\/support\/service\/(clock|exports|in-process|local-service|webhooks|workers)\.ts')/;
 
 test('a test file of behaviour/ outside internal/: sends its requests through openService alone, so that it runs on a deployment', () => {
   const files = FILES.filter((file) => file.startsWith('test/behaviour/') && !file.includes('/internal/'));

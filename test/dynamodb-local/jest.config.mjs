@@ -9,14 +9,9 @@ export default {
   rootDir: '../..',
   globalSetup: '<rootDir>/test/dynamodb-local/start-engine.ts',
   testMatch: [
-    ...[
-      'behaviour',
-      'resilience',
-      'unit/platform/{store,dynamodb,files,queues}',
-      'exports',
-      'ledger',
-      'condition-mutation',
-    ].map((folder) => `${folder}/**/*`),
+    ...['behaviour', 'resilience', 'unit/platform/{store,dynamodb,files,queues}', 'condition-mutation'].map(
+      (folder) => `${folder}/**/*`,
+    ),
     ...['start', 'readme', 'client-downloads'].map((name) => `e2e/${name}`),
   ].map((tests) => `<rootDir>/test/${tests}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
