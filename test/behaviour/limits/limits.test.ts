@@ -88,11 +88,16 @@ describe('Limits of an account', () => {
         const headers = { 'idempotency-key': key };
         return { answer: await post(service, '/v1/customers', body, { as, headers }), key };
       };
-      /** Sends more than the account gets back meanwhile, until some of it is refused. A busy counter refuses nothing. */
+      /**
+       * Sends more than the account gets back meanwhile, until some of it is refused: a slow service needs many requests at a
+       * time, and a busy counter refuses nothing.
+       */
       const flood = async (body: object) => {
         const all: Awaited<ReturnType<typeof create>>[] = [];
-        for (const end = Date.now() + FLOOD_MS; Date.now() < end; ) {
-          all.push(...(await Promise.all(Array.from({ length: IN_FLIGHT }, () => create(body)))));
+        const end = Date.now() + FLOOD_MS;
+        for (let round = 0; Date.now() < end; round++) {
+          const length = IN_FLIGHT * 2 ** (round % 4);
+          all.push(...(await Promise.all(Array.from({ length }, () => create(body)))));
           const refused = all.find(({ answer }) => answer.status === 429);
           if (refused) return { all, refused };
         }
