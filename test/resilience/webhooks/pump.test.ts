@@ -280,9 +280,10 @@ describe('what waits', () => {
       await account.send('DELETE', `/v1/webhook-endpoints/${id}`);
       return used;
     };
-    const few = await usedWith(FEW);
-    expect(await usedWith(MANY)).toEqual(few);
-    expect(few.writes).toBe(0);
+    const [few, many] = [await usedWith(FEW), await usedWith(MANY)];
+    expect([many.calls, many.writes, few.writes]).toEqual([few.calls, 0, 0]);
+    // A scan rounds what it reads in each segment, and the accounts are in random ones.
+    expect(Math.abs(many.reads - few.reads)).toBeLessThanOrEqual(1);
   });
 
   test('the events of an endpoint that fails: further events send no message, and a probe follows at its time [CONTRACT §15]', async () => {
