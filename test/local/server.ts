@@ -14,10 +14,13 @@ export interface RunningServer {
 }
 
 /** @param node arguments of Node */
-export const startServer = async (node: readonly string[] = []): Promise<RunningServer> => {
+export const startServer = async (
+  node: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> => {
   const copy = await checkout();
   const directory = `${copy.root}/data`;
-  const server = run(copy.root, [...node, 'local/start.ts'], { PORT: '0', DATA_DIR: directory });
+  const server = run(copy.root, [...node, 'local/start.ts'], { ...variables, PORT: '0', DATA_DIR: directory });
   const stop = async () => {
     server.child.kill('SIGTERM');
     await server.end();
