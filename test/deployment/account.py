@@ -2,11 +2,12 @@
 
 GATEWAY_PORT serves the AWS APIs, API_PORT the only HTTP API of the account at its root, as https://<id>.execute-api does.
 PUT and DELETE /_account/iam switch the enforcement of IAM policies: with AUTH=true from the start, `cdk deploy` could not
-publish its assets.
+publish its assets. GET /_account/used lists what roles were allowed to do: [role, action, resource].
 """
 
 import asyncio
 import inspect
+import json
 import os
 
 os.environ["MINISTACK_HOST"] = "127.0.0.1"
@@ -16,7 +17,7 @@ AWS_PORT, API_PORT = int(os.environ["GATEWAY_PORT"]), int(os.environ["API_PORT"]
 from hypercorn.asyncio import serve  # noqa: E402
 from hypercorn.config import Config  # noqa: E402
 from ministack import app as ministack  # noqa: E402
-from ministack.core import iam_evaluator, lambda_runtime  # noqa: E402
+from ministack.core import iam_actions, iam_evaluator, lambda_runtime  # noqa: E402
 from ministack.services import apigateway  # noqa: E402
 from ministack.services.cloudformation import provisioners  # noqa: E402
 
@@ -75,6 +76,16 @@ def keep_attributes_in_nested_stacks():
     provisioners._provision_resource, provisioners._update_resource = create_and_keep, update_and_keep
 
 
+def keep_rows_of_changed_tables():
+    """MiniStack replaces a table without a declared name when its indexes change. AWS changes it in place."""
+    update = provisioners._ddb_update
+
+    def update_in_place(table, before, after, *args, **options):
+        return update(table, before, {**after, "TableName": table}, *args, **options)
+
+    provisioners._ddb_update = update_in_place
+
+
 def send_functions_to_this_account():
     """The functions' variables of endpoints are empty, so that `sam local` can set them."""
     create = lambda_runtime.Worker.__init__
@@ -94,6 +105,34 @@ def find_cjs_modules():
     lambda_runtime._NODEJS_WORKER_SCRIPT = extension + lambda_runtime._NODEJS_WORKER_SCRIPT
 
 
+def authorize_batches_as_messages():
+    """MiniStack asks for sqs:SendMessageBatch, which no policy can name. AWS asks for sqs:SendMessage."""
+    extract = iam_actions.extract_iam_action
+
+    def extract_any(*request):
+        action = extract(*request)
+        return action.removesuffix("Batch") if action and action.startswith("sqs:") else action
+
+    iam_actions.extract_iam_action = extract_any
+
+
+USED = set()
+
+
+def record_allowed_actions():
+    """Records each action that a policy of a role allows."""
+    evaluate = iam_evaluator.evaluate
+
+    def evaluate_and_record(context, *policies):
+        result = evaluate(context, *policies)
+        if result.decision == "Allow" and context.principal_type == "AssumedRole":
+            role = context.principal_arn.split("/")[1]
+            USED.add((role, context.action, context.resource_arn))
+        return result
+
+    iam_evaluator.evaluate = evaluate_and_record
+
+
 def find_api():
     """The id of the only HTTP API."""
     apis = getattr(apigateway._apis, "_data", None) or getattr(apigateway._apis, "_store", None) or {}
@@ -101,9 +140,9 @@ def find_api():
     return next((name for name in ids if isinstance(name, str)), None)
 
 
-async def respond(send, status):
+async def respond(send, status, body=b""):
     await send({"type": "http.response.start", "status": status, "headers": []})
-    await send({"type": "http.response.body", "body": b""})
+    await send({"type": "http.response.body", "body": body})
 
 
 def to_api(scope):
@@ -123,6 +162,8 @@ async def account(scope, receive, send):
     if scope["path"] == "/_account/iam":
         ministack.AUTH = scope["method"] == "PUT"
         return await respond(send, 204)
+    if scope["path"] == "/_account/used":
+        return await respond(send, 200, json.dumps(sorted(USED)).encode())
     is_api = scope["server"][1] == API_PORT
     await ministack.app(to_api(scope) if is_api else scope, receive, send)
 
@@ -131,8 +172,11 @@ keep_alarms_of_metric_math()
 pass_preflights_to_routes()
 count_loopback_as_tls()
 keep_attributes_in_nested_stacks()
+keep_rows_of_changed_tables()
 send_functions_to_this_account()
 find_cjs_modules()
+authorize_batches_as_messages()
+record_allowed_actions()
 
 config = Config()
 config.bind = [f"127.0.0.1:{AWS_PORT}", f"127.0.0.1:{API_PORT}"]

@@ -9,7 +9,7 @@ const START_MS = 60_000;
 
 /** An AWS account that MiniStack emulates on this machine (account.py). */
 export interface Account {
-  /** For the AWS SDKs and the CDK CLI. */
+  /** For the AWS SDKs, the AWS CLI and the CDK CLI. */
   readonly environment: Readonly<Record<string, string>>;
   /** The environment of `cdk bootstrap`: `aws://<account>/<region>`. */
   readonly name: string;
@@ -17,6 +17,8 @@ export interface Account {
   readonly url: string;
   /** Whether each request needs the permission of a policy, as on AWS; a deployment must be without. */
   enforceIam(isEnforced: boolean): Promise<void>;
+  /** What the policies of roles have allowed while IAM was enforced. */
+  allowed(): Promise<readonly (readonly [role: string, action: string, resource: string])[]>;
   stop(): Promise<void>;
 }
 
@@ -63,10 +65,13 @@ export const openAccount = async (directory: string): Promise<Account> => {
   const url = `http://127.0.0.1:${port}`;
   const environment = {
     AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL: url,
     CDK_DISABLE_CLI_TELEMETRY: 'true',
+    // The AWS CLI.
+    PATH: `${join(directory, 'venv/bin')}:${process.env['PATH']}`,
   };
   const settings = {
     GATEWAY_PORT: String(port),
@@ -85,6 +90,7 @@ export const openAccount = async (directory: string): Promise<Account> => {
     enforceIam: async (isEnforced) => {
       await fetch(`${url}/_account/iam`, { method: isEnforced ? 'PUT' : 'DELETE' });
     },
+    allowed: async () => (await fetch(`${url}/_account/used`)).json() as ReturnType<Account['allowed']>,
     stop: async () => {
       running.child.kill('SIGTERM');
       await running.end();

@@ -30,8 +30,14 @@ const without = (policy: Policy, statement: Statement, action: string): Policy =
   }),
 });
 
-/** The role of the function of a route. CloudFormation derives the names of roles in nested stacks from hashes. */
-const roleOf = async ({ environment }: Account, route: string): Promise<string> => {
+interface Deployed {
+  /** The route of an endpoint, or the name of a worker. */
+  readonly description: string;
+  /** CloudFormation derives the names of roles in nested stacks from hashes. */
+  readonly role: string;
+}
+
+const functionsOf = async ({ environment }: Account): Promise<readonly Deployed[]> => {
   const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_REGION } = environment;
   const credential = `${AWS_ACCESS_KEY_ID}/20260101/${AWS_REGION}/lambda/aws4_request`;
   const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=none`;
@@ -39,17 +45,14 @@ const roleOf = async ({ environment }: Account, route: string): Promise<string> 
     headers: { authorization },
   });
   const { Functions } = (await response.json()) as { Functions: { Description: string; Role: string }[] };
-  const role = Functions.find(({ Description }) => Description === route)
-    ?.Role.split('/')
-    .at(-1);
-  if (role === undefined) throw new Error(`No function has the description ${route}.`);
-  return role;
+  return Functions.map(({ Description, Role }) => ({
+    description: Description,
+    role: Role.split('/').at(-1) as string,
+  }));
 };
 
-/** The actions on tables that the role of the function of a route has. */
-export const tableGrantsOf = async (account: Account, route: string): Promise<readonly Grant[]> => {
-  const { environment } = account;
-  const client = new IAMClient({
+const iamOf = ({ environment }: Account): IAMClient =>
+  new IAMClient({
     endpoint: environment['AWS_ENDPOINT_URL'] as string,
     region: environment['AWS_REGION'] as string,
     credentials: {
@@ -57,14 +60,54 @@ export const tableGrantsOf = async (account: Account, route: string): Promise<re
       secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] as string,
     },
   });
-  const role = await roleOf(account, route);
-  const { PolicyNames: [policyName] = [] } = await client.send(new ListRolePoliciesCommand({ RoleName: role }));
-  const { PolicyDocument = '' } = await client.send(
-    new GetRolePolicyCommand({ RoleName: role, PolicyName: policyName }),
-  );
-  const policy = JSON.parse(decodeURIComponent(PolicyDocument)) as Policy;
+
+/** The only policy of a role; undefined without one. */
+const policyOf = async (
+  client: IAMClient,
+  role: string,
+): Promise<{ readonly name: string; readonly policy: Policy } | undefined> => {
+  const { PolicyNames: [name] = [] } = await client.send(new ListRolePoliciesCommand({ RoleName: role }));
+  if (name === undefined) return undefined;
+  const { PolicyDocument = '' } = await client.send(new GetRolePolicyCommand({ RoleName: role, PolicyName: name }));
+  return { name, policy: JSON.parse(decodeURIComponent(PolicyDocument)) as Policy };
+};
+
+/** The part of an ARN that names the resource, as its construct does. */
+const nameOf = (arn: string): string =>
+  arn
+    .split(':')
+    .slice(5)
+    .join(':')
+    .replace(/invoicing-dev-(\w+?)[0-9A-F]{8}-[0-9A-F]+/, '$1');
+
+const covers = (pattern: string, resource: string): boolean =>
+  pattern.endsWith('*') ? resource.startsWith(pattern.slice(0, -1)) : resource === pattern;
+
+/** The actions on resources that the policies of functions allow, and that no function has used so far. */
+export const unusedGrantsOf = async (account: Account): Promise<readonly string[]> => {
+  const client = iamOf(account);
+  const allowed = await account.allowed();
+  const unused: string[] = [];
+  for (const { description, role } of await functionsOf(account)) {
+    const own = allowed.filter(([name]) => name === role);
+    const { policy = { Statement: [] } } = (await policyOf(client, role)) ?? {};
+    for (const statement of policy.Statement)
+      for (const action of actionsOf(statement))
+        for (const pattern of [statement.Resource].flat().map(String))
+          if (!own.some(([, used, resource]) => used === action && covers(pattern, resource)))
+            unused.push(`${description}: ${action} on ${nameOf(pattern)}`);
+  }
+  return unused;
+};
+
+/** The actions on tables that the role of the function of a route has. */
+export const tableGrantsOf = async (account: Account, route: string): Promise<readonly Grant[]> => {
+  const client = iamOf(account);
+  const found = (await functionsOf(account)).find(({ description }) => description === route);
+  const { name, policy } = (found && (await policyOf(client, found.role))) ?? {};
+  if (!found || !name || !policy) throw new Error(`No function with a policy has the description ${route}.`);
   const put = async (document: Policy) => {
-    const input = { RoleName: role, PolicyName: policyName, PolicyDocument: JSON.stringify(document) };
+    const input = { RoleName: found.role, PolicyName: name, PolicyDocument: JSON.stringify(document) };
     await client.send(new PutRolePolicyCommand(input));
   };
   return policy.Statement.flatMap((statement) =>
