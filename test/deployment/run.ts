@@ -106,7 +106,7 @@ const main = async (directory: string, account: Account): Promise<void> => {
         return (await runOrThrow(code.root, program, environment)).split('\n')[0] ?? '';
       };
       backfilled = await backfill();
-      if (!/: 1 of \d+ rows/.test(backfilled)) throw new Error(`The backfill does not change one row: ${backfilled}`);
+      if (!/: [1-9]\d* of \d+ rows/.test(backfilled)) throw new Error(`The backfill changes no row: ${backfilled}`);
       const again = await backfill();
       if (!/: 0 of \d+ rows/.test(again)) throw new Error(`A second backfill changes rows: ${again}`);
       await declare(`${old} unreadIndexes: [['tax_id']],`, "indexes: [['email'], ['tax_id']],");
