@@ -265,9 +265,9 @@ describe('what waits', () => {
       for (const worker of ['reconcile', 'publish-waiting-changes', 'wake-webhook-endpoints'] as const)
         await service.schedule(`workers/${worker}`);
     };
-    const usedWith = async (count: number) => {
-      account = service.account();
-      const { id } = await account.createEndpoint(receiver, { ...TYPES, status: 'disabled' });
+    await account.createEndpoint(receiver, { ...TYPES, status: 'disabled' });
+    /** In one account, because the units of a scan depend on the segments that its rows are in. */
+    const usedAfter = async (count: number) => {
       await account.createEvents(count);
       // What other accounts need is done.
       await runWorkers();
@@ -277,13 +277,11 @@ describe('what waits', () => {
       const used = usage();
       expect(await service.queue.receive()).toEqual([]);
       expect(await rows()).toEqual([]);
-      await account.send('DELETE', `/v1/webhook-endpoints/${id}`);
       return used;
     };
-    const [few, many] = [await usedWith(FEW), await usedWith(MANY)];
-    expect([many.calls, many.writes, few.writes]).toEqual([few.calls, 0, 0]);
-    // A scan rounds what it reads in each segment, and the accounts are in random ones.
-    expect(Math.abs(many.reads - few.reads)).toBeLessThanOrEqual(1);
+    const few = await usedAfter(FEW);
+    expect(await usedAfter(MANY)).toEqual(few);
+    expect(few.writes).toBe(0);
   });
 
   test('the events of an endpoint that fails: further events send no message, and a probe follows at its time [CONTRACT §15]', async () => {
