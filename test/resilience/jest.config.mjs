@@ -1,6 +1,6 @@
 import base from '../../jest.config.mjs';
 
-/** Crashes, faults, races and random histories, with a part of their runs: npm run test:resilience. */
+/** Crashes, faults, races and random requests, with a part of their runs: npm run test:resilience. */
 export default {
   ...base,
   rootDir: '../..',

@@ -9,8 +9,8 @@ import type { Answer } from '#test/support/service/client.ts';
 import { startService } from '#test/support/service/local-service.ts';
 
 /*
- * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm test --
- * test/behaviour/internal/requests/random` repeats the requests of a seed, `RUNS=…` sends more.
+ * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm run
+ * test:resilience -- random-requests` repeats the requests of a seed, `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 5000, part: 150 });
 

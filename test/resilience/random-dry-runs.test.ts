@@ -16,13 +16,13 @@ import { changesBetween, emptyTables, type Snapshot, snapshot } from '#test/supp
 
 /*
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
- * `SEED=… npm test -- test/behaviour/internal/dry-runs/random` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
+ * `SEED=… npm run test:resilience -- random-dry-runs` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
  */
 /** The first run has no refused request, and a second one alone may have too few. */
 const ROUTES = Object.values(endpoints).flatMap(routesOf);
 
 const RUNS = Math.max(3, extent({ full: 8, part: 3 }));
-/** In `npm test`, each operation under one of the two versions, in turn. */
+/** Unless it is deep, each operation under one of the two versions, in turn. */
 const WRITES = matrix
   .filter(([, , , operation]) => isWrite(operation))
   .filter((_, i) => isDeep || [0, 3].includes(i % 4));
