@@ -33,6 +33,12 @@ export interface App {
 
 type Clients = ReturnType<typeof clients>;
 
+export type ClientOf = (
+  declared: Operation | Worker,
+  client: Clients['dynamo'],
+  environment: Environment,
+) => Clients['dynamo'];
+
 interface Options {
   readonly environment: Environment;
   /** Without a client of SQS, endpoints send no messages. */
@@ -41,8 +47,8 @@ interface Options {
   readonly local?: readonly LocalEndpoint[];
   /** Memory of the limits. Default: that of the process. */
   readonly memory?: Memory;
-  /** The database client of an operation. */
-  readonly clientOf?: (operation: Operation, client: Clients['dynamo']) => Clients['dynamo'];
+  /** The database client of an operation or a worker. */
+  readonly clientOf?: ClientOf;
 }
 
 /** Each handler is created at its first call, as at a cold start. */
@@ -91,14 +97,16 @@ const createHandler = (
   own: Environment | undefined,
 ): LambdaHandler => {
   if (isPublic(endpoint)) return publicLambda(endpoint, own ?? environment, readStaticFile);
-  const client = clientOf(endpoint, clients.dynamo);
+  const client = clientOf(endpoint, clients.dynamo, environment);
   const options = { environment, client, ...(memory && { memory }), ...rowChecksOf(endpoint) };
   const { sqs } = clients;
   return endpoint.sendsTo && sqs ? sendingLambda(endpoint, { ...options, queues: sqs }) : lambda(endpoint, options);
 };
 
-const createWorker = (worker: Worker, { environment, clients }: Options) =>
-  workerLambda(worker, environment, clients as Clients, rowChecksOf(worker));
+const createWorker = (worker: Worker, { environment, clients, clientOf = (_, client) => client }: Options) => {
+  const own = { ...clients, dynamo: clientOf(worker, clients.dynamo, environment) } as Clients;
+  return workerLambda(worker, environment, own, rowChecksOf(worker));
+};
 
 /** The checks of rows that the bundle of a declaration contains. */
 export const rowChecksOf = (declared: Pick<Worker, 'uses'>): Pick<DynamoContext, 'checks'> => {

@@ -11,6 +11,7 @@ export default consumer({
     webhookDeliveries: [...PUMP_USES.webhookDeliveries, ...ATTEMPT_USES.webhookDeliveries],
     events: [...PUMP_USES.events, ...ATTEMPT_USES.events],
   },
+  selectsBy: { webhookDeliveries: ['status', 'webhook_endpoint_id'] },
   sendsTo: ['deliveries'],
   seconds: 60,
   memory_mb: 512,

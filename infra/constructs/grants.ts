@@ -2,10 +2,10 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexName, type Table } from '#shared/platform/dynamodb/table.ts';
-import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
 import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
-import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
+import { changesResources, listsAll, tablesOf } from '#shared/runtime/settings.ts';
 import type { QueueName, TableName } from '#shared/vocabulary.ts';
 import type { DeployedQueues } from './queues.ts';
 import { allow } from './statement.ts';
@@ -29,8 +29,9 @@ export const grantsOf = (declared: Declaration, { tables, queues, bucket }: Depl
 
 const tableStatements = (name: TableName, declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {
   const { tableArn } = deployed[name];
-  const { indexes, due }: Table = tables[name];
+  const { due }: Table = tables[name];
   const needed = neededOn(name, declared);
+  const queried = queriedIndexes(name, declared);
   const allowOn = (kind: 'indexes' | 'due', names: readonly string[]) =>
     allow(
       'dynamodb',
@@ -39,10 +40,25 @@ const tableStatements = (name: TableName, declared: Declaration, deployed: Deplo
       names.map((index) => `${tableArn}/index/${index}`),
     );
   return [
-    ...allow('dynamodb', needed, 'table', [tableArn]),
-    ...allowOn('indexes', indexes.map(indexName)),
+    ...allow(
+      'dynamodb',
+      queried.length > 0 ? needed.flatMap((one) => [one, { table: one.selected ?? [] }]) : needed,
+      'table',
+      [tableArn],
+    ),
+    ...allowOn('indexes', queried),
     ...allowOn('due', due ? [indexName({ filters: [due] })] : []),
   ];
+};
+
+/** A list may query an index before a filter reads it: the deployment of the filter needs no new grant. */
+const queriedIndexes = (name: TableName, declared: Declaration): string[] => {
+  const indexes = tables[name].indexes.map(indexName);
+  const filters = declared.selectsBy?.[name];
+  if (!filters) return 'route' in declared && declared.list && resourceOfGet(declared)?.table === name ? indexes : [];
+  const own = indexName({ filters });
+  if (!indexes.includes(own)) throw new Error(`The table ${name} has no index ${own}.`);
+  return [own];
 };
 
 /** The commit puts the record. A request whose condition failed reads the record of its duplicate. */
@@ -59,7 +75,7 @@ const LIMIT: Method = { table: ['GetItem', 'UpdateItem'] };
 
 const SCAN: Method = { table: ['Scan'] };
 
-const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' | 'indexes' | 'due'>[] => {
+const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' | 'indexes' | 'selected' | 'due'>[] => {
   if (name === 'idempotency') return [RECORD, DRY_RUN];
   if (name === 'limits') return [LIMIT];
   const used = name === 'pages' ? usedOnPages(declared) : methodsOf(declared, name);
@@ -75,14 +91,14 @@ const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' 
   ];
 };
 
-/** Only an endpoint with `list` reads pages by number. */
 const usedOnPages = (declared: Declaration): Method[] =>
   Object.entries<Table>(tables)
     .filter(([, { isIndexed }]) => isIndexed)
-    .flatMap(([table]) => methodsOf(declared, table))
-    .map(({ pages = [], numberedPages = [] }) => ({
-      table: 'list' in declared ? [...pages, ...numberedPages] : pages,
-    }));
+    .flatMap(([table]) =>
+      methodsOf(declared, table).map(({ pages = [], numberedPages = [] }) => ({
+        table: listsAll(declared, table) ? [...pages, ...numberedPages] : pages,
+      })),
+    );
 
 /** Lambda reads the stream with the worker's role. */
 const streamStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {

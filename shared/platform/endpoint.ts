@@ -7,7 +7,7 @@ import type { Act, MoneyMetric, ProblemCode, QueueName, Scope, Settings } from '
 import type { GatewayEvent } from './gateway.ts';
 import type { Caller } from './http/auth/caller.ts';
 import type { PublicReply, Reply } from './http/reply.ts';
-import type { Stores, StoresOf, Uses, UsesOf } from './store-methods.ts';
+import type { Selected, Stores, StoresOf, Uses, UsesOf } from './store-methods.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -74,6 +74,7 @@ export interface Operation<
   /** For POST: whether an Idempotency-Key is required (CONTRACT §8). */
   readonly idempotency?: 'required' | 'optional';
   readonly uses: U;
+  readonly selectsBy?: Selected<U>;
   /**
    * The resource of the member that `checkIfMatch` checks. If it has events, a 412 names the fields that have changed
    * since the version of the client (CONTRACT §7).
@@ -150,8 +151,13 @@ export const declareEndpoint = (operation: Operation): Operation => {
       ['find', ...(versionIn ? ['findCommitted'] : []), ...(parts ? ['rows'] : [])],
     ]),
   );
-  const changes = operation.ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
-  return { ...operation, uses: { ...operation.uses, ...changes, ...Object.fromEntries(reads) } };
+  const { uses, selectsBy, ifMatch } = operation;
+  const changes = ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
+  return {
+    ...operation,
+    uses: { ...uses, ...changes, ...Object.fromEntries(reads) },
+    ...(changes && { selectsBy: { ...selectsBy, events: ['resource_id'] } }),
+  };
 };
 
 export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({

@@ -15,6 +15,12 @@ export type Uses = Readonly<Record<string, readonly string[]>>;
 
 export type UsesOf<All> = { readonly [Name in keyof All]?: readonly (keyof All[Name] & string)[] };
 
+/**
+ * The filters by which a declaration itself selects rows of a store, and so the index that it may query. A list of the
+ * resource may query every index.
+ */
+export type Selected<U = Uses> = { readonly [Name in keyof U]?: readonly string[] };
+
 /** The stores of `uses`, each with the methods of its list. */
 export type StoresOf<All, U> = {
   readonly [Name in keyof U & keyof All]: Pick<
@@ -48,9 +54,11 @@ export interface Method {
   readonly table?: readonly Action[];
   /** Actions on the indexes of the table. */
   readonly indexes?: readonly Action[];
+  /** Actions on the rows whose keys it finds in an index. */
+  readonly selected?: readonly Action[];
   /** Actions on the page index of an indexed resource (CONTRACT §5). */
   readonly pages?: readonly Action[];
-  /** Actions on the page index, only with `list`: a page by number needs the index, a page by cursor does not. */
+  /** Actions on the page index of a list of all members: a page by number needs it, a page by cursor does not. */
   readonly numberedPages?: readonly Action[];
   /** Actions on the index of all accounts' due rows. */
   readonly due?: readonly Action[];
@@ -77,7 +85,7 @@ const STORE_METHODS: MethodsOf<Store<Entity>> = {
   find: { table: ['BatchGetItem'] },
   findCommitted: { table: ['GetItem'] },
   // A page by number may ask for sealing.
-  list: { table: ['Query', 'BatchGetItem'], indexes: ['Query'], numberedPages: ['Query', 'UpdateItem'] },
+  list: { table: ['Query'], indexes: ['Query'], selected: ['BatchGetItem'], numberedPages: ['Query', 'UpdateItem'] },
   count: { indexes: ['Query'] },
   rows: { table: ['Query'] },
   insert: { table: ['PutItem'], changes: true, creates: true, checks: true },

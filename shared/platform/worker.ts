@@ -1,6 +1,6 @@
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import type { Stores, Uses } from '#shared/platform/store-methods.ts';
+import type { Selected, Stores, Uses } from '#shared/platform/store-methods.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import type { Message, QueueName, Settings, TableName } from '#shared/vocabulary.ts';
 
@@ -32,6 +32,7 @@ export interface QueueMessage<M extends Message = Message> extends WorkerContext
 
 interface Common {
   readonly uses: Uses;
+  readonly selectsBy?: Selected;
   readonly sendsTo?: readonly QueueName[];
   /** The function's timeout. */
   readonly seconds: number;

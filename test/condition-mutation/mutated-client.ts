@@ -1,18 +1,19 @@
 import { appendFileSync } from 'node:fs';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { ClientOf } from '#local/app.ts';
 import { clauseNames, conditionalWrites, removeClause } from './clauses.ts';
 
 /*
- * The client of the service in a run of npm run test:conditions (test/support/service/service.ts). CLAUSE_RECORD names the file
+ * The client of the service in a run of npm run test:conditions (test/support/service/local-service.ts). CLAUSE_RECORD names the file
  * that lists the clauses that tests send; REMOVED_CLAUSE is the name of the clause to remove.
  */
 const { CLAUSE_RECORD = '/dev/null', REMOVED_CLAUSE = '' } = process.env;
 const recorded = new Set<string>();
 
 /** A client that records the clauses in the writes of an operation, and removes one. */
-export const mutatedClient = ({ route }: Operation, client: DynamoDBDocumentClient): DynamoDBDocumentClient => {
+export const mutatedClient: ClientOf = (declared, client) => {
+  if (!('route' in declared)) return client;
+  const { route } = declared;
   const send = async (command: { readonly input: object }, options: object) => {
     let isMutated = false;
     for (const write of conditionalWrites(command)) {

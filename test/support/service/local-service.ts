@@ -1,19 +1,19 @@
 import { gunzipSync } from 'node:zlib';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { openApp } from '#local/app.ts';
+import { type ClientOf, openApp } from '#local/app.ts';
 import { limitClient } from '#local/engines/limits/limit-client.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Handle } from '#local/gateway/handle.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { type Client, createClient, type Deployment } from './client.ts';
 import { receivedRequest } from './event.ts';
+import { grantedClient } from './granted-client.ts';
 import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
 import type { TokenSource } from './tokens.ts';
 import type { ReceivedResponse } from './transport.ts';
@@ -60,12 +60,13 @@ interface Options {
   readonly memory?: Memory;
 }
 
-/** The client of an operation. In a run of npm run test:conditions, it removes a clause from the conditions of writes. */
-const clientOf: (operation: Operation, client: DynamoDBDocumentClient) => DynamoDBDocumentClient = process.env[
-  'CLAUSE_RECORD'
-]
+/**
+ * The client of a function does what its role allows. In a run of npm run test:conditions, it removes a clause from the
+ * conditions of writes instead.
+ */
+export const clientOf: ClientOf = process.env['CLAUSE_RECORD']
   ? (await import('#test/condition-mutation/mutated-client.ts')).mutatedClient
-  : (_, client) => client;
+  : grantedClient;
 
 /** The response as a client receives it. */
 const toResponse = ({ statusCode = 200, headers, body = '', isBase64Encoded }: GatewayResult): ReceivedResponse => {

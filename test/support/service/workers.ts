@@ -7,7 +7,7 @@ import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
-import { type LocalService, startService } from './local-service.ts';
+import { clientOf, type LocalService, startService } from './local-service.ts';
 
 /** The service, its queue and bucket, and its workers. */
 export interface Workers {
@@ -47,7 +47,8 @@ export const startWorkers = async (
     own,
     sender,
     run(worker, event, remaining = 60_000, engines = own) {
-      return openApp({ environment: service.environment, clients: engines }).work(worker, event, { remaining });
+      const { environment } = service;
+      return openApp({ environment, clients: engines, clientOf }).work(worker, event, { remaining });
     },
     async drain(handle) {
       for (;;) {
