@@ -21,7 +21,7 @@ export default endpoint({
 
   async handle(input, stores) {
     const before = await stores.invoices.get(input.path.invoice_id);
-    const { invoice, writes } = decideChange(before, replacedInvoice(before, input.body), input, stores);
+    const { invoice, writes } = await decideChange(before, replacedInvoice(before, input.body), input, stores);
     return ok(invoice, writes);
   },
 });

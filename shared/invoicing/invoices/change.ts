@@ -3,21 +3,34 @@ import { amountSettled, changeInvoice, type Invoice } from '#shared/invoicing/in
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { Input } from '#shared/platform/endpoint.ts';
 
-export const USES = { invoices: ['get', 'replace'], customers: ['moveCount'] } as const;
+export const USES = { invoices: ['get', 'replace'], customers: ['getReferenced', 'moveCount'] } as const;
+
+type Checks = Pick<Input, 'permit' | 'checkIfMatch' | 'now'>;
 
 /**
- * Decides PATCH or PUT, which differ in the invoice that the body requests. The policy precedes `If-Match` (§5).
+ * Decides PATCH or PUT, which differ in the invoice that the body requests. A customer that does not exist precedes every
+ * other refusal (§5). The commit checks the customer, so it is read only if there is another refusal.
  */
-export const decideChange = (
+export const decideChange = async (
   before: Invoice,
   requested: Invoice,
-  { permit, checkIfMatch, now }: Pick<Input, 'permit' | 'checkIfMatch' | 'now'>,
+  checks: Checks,
   { invoices, customers }: StoresOf<typeof USES>,
-): { readonly invoice: Invoice; readonly writes: readonly Write[] } => {
+): Promise<{ readonly invoice: Invoice; readonly writes: readonly Write[] }> => {
+  const [from, to] = [before.customer_id, requested.customer_id];
+  try {
+    const invoice = decide(before, requested, checks);
+    const countWrites = customers.moveCount('invoice_count', { from, to, field: 'customer_id' });
+    return { invoice, writes: [...invoices.replace(before, invoice), ...countWrites] };
+  } catch (error) {
+    if (to !== null && to !== from) await customers.getReferenced('customer_id', to);
+    throw error;
+  }
+};
+
+/** The policy precedes `If-Match` (§5). */
+const decide = (before: Invoice, requested: Invoice, { permit, checkIfMatch, now }: Checks): Invoice => {
   permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });
   checkIfMatch(before);
-  const invoice = changeInvoice(before, requested, now);
-  const [from, to] = [before.customer_id, invoice.customer_id];
-  const countWrites = customers.moveCount('invoice_count', { from, to, field: 'customer_id' });
-  return { invoice, writes: [...invoices.replace(before, invoice), ...countWrites] };
+  return changeInvoice(before, requested, now);
 };

@@ -1,5 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { partOf } from '#test/support/extent/extent.ts';
+import type { Sent } from '#test/support/service/client.ts';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import {
   addItem,
@@ -221,6 +222,36 @@ describe('Refused changes of an invoice', () => {
       expect((await service.send(path)).text).toBe(before.text);
     });
   }
+
+  const MISSING = { customer_id: 1 };
+  const missing = async (path: string, body: object, sent: Sent = {}) => {
+    for (const write of [patch, put]) {
+      const { status, json } = await write(service, path, { ...body, ...MISSING }, sent);
+      expect([status, json.detail]).toEqual([404, 'No customer has the id in customer_id.']);
+    }
+  };
+  for (const [status, body, code] of partOf(CHANGES, 3)) {
+    test(`PATCH or PUT of a ${status} invoice with ${JSON.stringify(body)} and an unknown customer: 404, not ${code} [CONTRACT §2]`, async () => {
+      await missing(await invoiceIn(service, status), body);
+    });
+  }
+
+  test('PATCH or PUT with an unknown customer: 404 before 412, and in a dry run [CONTRACT §2]', async () => {
+    const path = await create(service);
+    await missing(path, {}, { headers: { 'if-match': '"9"' } });
+    await missing(`${path}?dry_run=true`, {}, { headers: { 'if-match': '"9"' } });
+  });
+
+  testWith('roles')(
+    'PATCH or PUT to paid above a limit with an unknown customer: 404 before 403 [CONTRACT §2]',
+    async () => {
+      const total_cents = 100_000_000;
+      const path = await create(service, { total_cents });
+      const sent = { as: { role: 'clerk' } };
+      await missing(path, { status: 'paid', total_cents }, sent);
+      expect((await patch(service, path, { status: 'paid' }, sent)).status).toBe(403);
+    },
+  );
 });
 
 describe('expand=items', () => {
