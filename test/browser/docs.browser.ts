@@ -105,7 +105,6 @@ test('a request of an operation that the search finds: 200 with the offered toke
   });
   expect(accountOf(response.request().headers()['authorization'])).toBe('acct_1');
   await observed.page.getByText('200 OK').first().waitFor();
-  await screenshot('docs-request');
 });
 
 test('a payment as the page fills it in: 201 for the invoice with the largest amount due; again: a replay; another amount: 201 [§4]', async () => {
