@@ -46,10 +46,10 @@ const createData = async (): Promise<void> => {
   await client.exports.wait(id);
 };
 
-/** Written only on demand, because no two screenshots have the same bytes. */
-const screenshot = async (name: string): Promise<void> => {
+/** Written only on demand, because no two pictures have the same bytes. */
+const takePicture = async (): Promise<void> => {
   if (!process.env['SCREENSHOTS']) return;
-  const path = new URL(`docs/${name}.png`, ROOT).pathname;
+  const path = new URL('docs/docs-page.png', ROOT).pathname;
   await observed.page.screenshot({ path, animations: 'disabled' });
   expect(readFileSync(path).length).toBeLessThan(300 * 1024);
 };
@@ -70,7 +70,7 @@ test('the page: shows the guides and the reference of both versions', async () =
   expect(guides().length).toBeGreaterThan(8);
   for (const title of guides()) await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
   for (const version of ['v1', 'v2']) await page.getByText(version, { exact: true }).first().waitFor();
-  await screenshot('docs-page');
+  await takePicture();
 });
 
 test('the examples of the guides: have the address of the page', async () => {
