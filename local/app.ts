@@ -6,7 +6,7 @@ import type { DynamoContext, RowChecks } from '#shared/platform/dynamodb/client.
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route, routesOf } from '#shared/platform/http/routes.ts';
-import type { Memory } from '#shared/platform/limits/memory.ts';
+import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
@@ -45,14 +45,18 @@ interface Options {
   readonly clients: Pick<Clients, 'dynamo'> & Partial<Clients>;
   /** Endpoints of this server alone. Their paths come before others that match. */
   readonly local?: readonly LocalEndpoint[];
-  /** Memory of the limits. Default: that of the process. */
+  /** Memory of the limits. Default: one that waits longer for the counter than a function. */
   readonly memory?: Memory;
   /** The database client of an operation or a worker. */
   readonly clientOf?: ClientOf;
 }
 
+/** Many requests at once share this process, and the counter of a limit responds between them. */
+const MAX_WAIT_MS = 5000;
+
 /** Each handler is created at its first call, as at a cold start. */
-export const openApp = ({ local = [], ...options }: Options): App => {
+export const openApp = ({ local = [], ...given }: Options): App => {
+  const options = { memory: createMemory(MAX_WAIT_MS), ...given };
   const own = new Map<Endpoint, Environment>(local.map(({ endpoint, environment }) => [endpoint, environment]));
   const all = [...own.keys(), ...Object.values(endpoints).filter(({ route }) => route !== DEFAULT_ROUTE)];
   const other = fallback(all);
@@ -93,12 +97,12 @@ const readStaticFile: ReadFile = async (name) => (await import('#infra/build/sta
 
 const createHandler = (
   endpoint: Endpoint,
-  { environment, clients, memory, clientOf = (_, client) => client }: Options,
+  { environment, clients, memory, clientOf = (_, client) => client }: Options & { readonly memory: Memory },
   own: Environment | undefined,
 ): LambdaHandler => {
   if (isPublic(endpoint)) return publicLambda(endpoint, own ?? environment, readStaticFile);
   const client = clientOf(endpoint, clients.dynamo, environment);
-  const options = { environment, client, ...(memory && { memory }), ...rowChecksOf(endpoint) };
+  const options = { environment, client, memory, ...rowChecksOf(endpoint) };
   const { sqs } = clients;
   return endpoint.sendsTo && sqs ? sendingLambda(endpoint, { ...options, queues: sqs }) : lambda(endpoint, options);
 };

@@ -53,7 +53,8 @@ export class Limiter {
   check(account: string, cost: number): Check {
     const { memory, now } = this.#options;
     const [at, entry] = [now(), entryOf(memory, account)];
-    const isStrict = at < entry.strictUntil;
+    // Each of many requests at once must know of the others.
+    const isStrict = at < entry.strictUntil || entry.asking > 0;
     if (at < entry.refusedUntil) return { isStrict, waitMs: this.#waitOf(entry, cost, at) };
     if (at < memory.unreachableUntil) return { isStrict, waitMs: undefined };
     const charge = isStrict ? cost : this.#sample(entry, cost);
@@ -75,16 +76,23 @@ export class Limiter {
   /** Counts a charge; without one, reads the counter. */
   async #ask(account: string, entry: Entry, cost: number, charge: number): Promise<number | undefined> {
     const { counter, memory, now, onUnreachable } = this.#options;
+    // The budget that returns while the counter responds is not charged to this request.
+    const at = now();
+    entry.asking += 1;
     try {
       if (charge === 0) this.#see(entry, await within(memory.maxWaitMs, (signal) => counter.read(account, signal)));
       else if (await this.#charge(account, entry, charge)) return undefined;
     } catch (error) {
       if (error instanceof ThrottledError) return this.#refuse(entry, cost);
+      // Whether it was charged is not known.
+      entry.uncharged -= charge;
       memory.unreachableUntil = now() + UNREACHABLE_MS;
       onUnreachable(error as Error);
       return undefined;
+    } finally {
+      entry.asking -= 1;
     }
-    return this.#left(entry, now()) < cost ? this.#refuse(entry, cost) : undefined;
+    return this.#left(entry, at) < cost ? this.#refuse(entry, cost) : undefined;
   }
 
   /** @returns whether the charge was added */

@@ -11,6 +11,8 @@ export interface Entry {
   wasBusy: boolean;
   /** By cost: the number of requests until the next one that is counted. */
   readonly untilCount: Map<number, number>;
+  /** The calls of the counter that have not ended. A function has one at a time, a process with all functions many. */
+  asking: number;
   /** The cost of requests that this instance has not charged yet; negative when it has charged more. */
   uncharged: number;
   strictUntil: number;
@@ -45,6 +47,7 @@ const NEVER_SEEN = {
   seenAt: Number.NEGATIVE_INFINITY,
   arrivalTime: 0,
   wasBusy: false,
+  asking: 0,
   uncharged: 0,
   strictUntil: 0,
   refusedUntil: 0,

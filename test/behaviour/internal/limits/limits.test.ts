@@ -227,6 +227,27 @@ test('64 creations at once at the end of the budget: as many are accepted as fit
   expect(await rowsOf(service, 'customers', caller.account_id)).toHaveLength(20);
 });
 
+test('64 creations at once of an account without requests: at most as many as fit are accepted [CONTRACT §16]', async () => {
+  const caller = newCaller();
+  stopClock();
+  const answers = await Promise.all(Array.from({ length: 64 }, () => caller.send('POST', '/v1/customers', customer())));
+  const accepted = answers.filter(({ status }) => status === 201).length;
+  expect(accepted).toBe(BUDGET / WRITE);
+  expect(await rowsOf(service, 'customers', caller.account_id)).toHaveLength(accepted);
+});
+
+test('calls of the counter that fail: what is left is stated as before [CONTRACT §16]', async () => {
+  const { send } = newCaller();
+  stopClock();
+  faults.plan(({ command }) => (command === 'UpdateItemCommand' ? 'never-sent' : undefined));
+  for (let i = 0; i < 5; i++) {
+    await send('POST', '/v1/customers', customer());
+    stopClock(Date.now() + 1001);
+  }
+  faults.plan();
+  expect(leftOf(await send('POST', '/v1/customers', customer()))).toBe(BUDGET - WRITE);
+});
+
 test('RATE_LIMIT_PER_SECOND=0: no limit, no headers and no call [CONTRACT §16]', async () => {
   const own = await startService({ RATE_LIMIT_PER_SECOND: '0' });
   const answer = await own.send('/v1/customers');
