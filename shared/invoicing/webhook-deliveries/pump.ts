@@ -45,7 +45,11 @@ export const pump = async (message: Message, stores: Stores): Promise<void> => {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const endpoint = (await stores.webhookEndpoints.find([id])).get(id);
     if (!endpoint) return cancelAll(message, stores);
-    if (endpoint.status === 'disabled') return;
+    if (endpoint.status === 'disabled') {
+      // A turn that ended while a request disabled the endpoint may have left a time: the reconciler would never stop.
+      if (endpoint.due_at === undefined || (await message.commit(() => clearDue(endpoint, stores)))) return;
+      continue;
+    }
     const { lease_until } = endpoint;
     const now = Date.parse(message.now());
     const isHeld = lease_until > now;
@@ -58,6 +62,9 @@ export const pump = async (message: Message, stores: Stores): Promise<void> => {
     return;
   }
 };
+
+const clearDue = (endpoint: WebhookEndpoint, { webhookEndpoints }: Stores) =>
+  webhookEndpoints.move(endpoint, { ...endpoint, due_at: undefined }, ['version', 'due_at']);
 
 /** A page of the deliveries of an endpoint that have not ended. More at a time would take throughput from requests. */
 const readPending = async ({ webhookDeliveries }: Stores, webhook_endpoint_id: number, after: number | undefined) => {

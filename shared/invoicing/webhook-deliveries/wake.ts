@@ -11,8 +11,8 @@ export const SCAN_USES = { ...USES, outbox: ['readHead'], events: ['list'], acro
 const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending', filter: {} } as const;
 
 /**
- * Sends a message for each enabled endpoint of an account that has not reached the end of the feed, unless a message or the
- * reconciler will wake it.
+ * Sends a message for each enabled endpoint of an account that has not reached the end of the feed, or has deliveries to
+ * resume, unless a message or the reconciler will wake it.
  * @param end the sequence of the last event
  * @returns the endpoints that are behind
  */
@@ -24,7 +24,7 @@ export const wakeEndpoints = async (
 ): Promise<readonly WebhookEndpoint[]> => {
   const { rows } = await webhookEndpoints.list(ALL);
   const behind = (rows as readonly WebhookEndpoint[]).filter(
-    ({ status, position }) => status === 'enabled' && position < end,
+    ({ status, position, resume_after }) => status === 'enabled' && (position < end || resume_after !== undefined),
   );
   const now = Date.parse(context.now());
   const asleep = behind.filter(({ due_at = 0 }) => due_at <= now);

@@ -5,6 +5,7 @@ import { countUnits } from '#test/scaling/units.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crash, injectCrashes } from '#test/support/faults/crash.ts';
 import { type Behavior, behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { moveWebhook } from '#test/support/requests/requests.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 
@@ -225,6 +226,30 @@ describe('the turn', () => {
     await service.schedule('workers/reconcile');
     await service.drain();
     expect(sequences()).toEqual([2, 3]);
+  });
+
+  test('a pump that was lost while it resumed deliveries, at the end of the feed: the next scan wakes another one [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    await service.drain();
+    await moveWebhook(service, account.id, id, { resume_after: 0 });
+    expect(await stored()).not.toHaveProperty('due_at');
+    await service.schedule('workers/wake-webhook-endpoints');
+    await service.drain();
+    expect(await stored()).not.toHaveProperty('resume_after');
+  });
+
+  test('a disabled endpoint that is due: its time is removed, so that no further message is sent [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.patchEndpoint(id, { status: 'disabled' });
+    await service.drain();
+    await moveWebhook(service, account.id, id, { due_at: Date.now() });
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect([await stored(), receiver.requests]).toEqual([
+      expect.not.objectContaining({ due_at: expect.anything() }),
+      [],
+    ]);
   });
 
   test('ten answers in turn, 200 and 500: the fifth 500 is the first in a row [CONTRACT §15]', async () => {

@@ -76,7 +76,7 @@ export const moveWebhook = async (
   { client, environment }: ServiceAndDatabase,
   account: string,
   id: number,
-  change: Partial<Pick<WebhookEndpoint, 'failures' | 'failing_since' | 'rewound_at'>>,
+  change: Partial<Pick<WebhookEndpoint, 'due_at' | 'failures' | 'failing_since' | 'resume_after' | 'rewound_at'>>,
 ): Promise<void> => {
   const declared = { uses: { webhookEndpoints: ['get', 'move'] } };
   const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
