@@ -91,7 +91,7 @@ export const resources = named({
       statuses: { running: 'running', completed: 'completed', failed: 'failed', canceled: 'canceled' },
       computed: { file_url: hasFile },
       hidden: [...JOB_ATTRIBUTES, 'checkpoint', 'columns', 'file_key'],
-      statusOnly: true,
+      progress: ['row_count', 'size_bytes'],
     },
   },
   webhookEndpoints: {

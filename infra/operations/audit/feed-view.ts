@@ -100,7 +100,7 @@ export const lostChange = (
   const value = status?.value?.(row as never) ?? row?.['status'];
   const suffix = subject.statuses?.[String(value)];
   const transition = `${subject.type}.${suffix}`;
-  const isNew = suffix !== undefined && (subject.statusOnly || !known.some(({ type }) => type === transition));
+  const isNew = suffix !== undefined && (subject.progress || !known.some(({ type }) => type === transition));
   const [created = '', updated = ''] = eventTypesOf(subject);
   return {
     type: version === 1 ? created : isNew ? transition : updated,

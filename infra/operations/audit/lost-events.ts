@@ -62,12 +62,12 @@ const candidatesOf = (state: AccountState): Candidate[] => {
   return candidates.sort((a, b) => a.before - b.before || a.change.version - b.change.version);
 };
 
-/** The last version that must have an event; of a resource with `statusOnly`, the creation. */
+/** The last version that must have an event; of a resource with `progress`, the creation. */
 const lastOf = (
   { subject }: (typeof SUBJECTS)[number],
   known: readonly KnownVersion[],
   row: Row | undefined,
-): number => (subject.statusOnly ? 1 : Math.max(lastVersion(known), row?.version ?? 0));
+): number => (subject.progress ? 1 : Math.max(lastVersion(known), row?.version ?? 0));
 
 /** A change that waits gets a later sequence than any that is lost, but an earlier one than the changes that are added. */
 const WAITING = Number.MAX_SAFE_INTEGER;

@@ -95,7 +95,7 @@ const compare = (of: Of, id: number, row: Row | undefined, known: readonly Known
       evidence,
       repair: raise(of, row, last + 1, known),
     };
-  const missing = of.subject.statusOnly ? missingStatus(of, row, known) : missingVersions(known, version);
+  const missing = of.subject.progress ? missingStatus(of, row, known) : missingVersions(known, version);
   if (missing.length === 0) return undefined;
   const changes = missing.map((one) => lostChange(of, { id, version: one }, known, one === version ? row : undefined));
   const isAtEnd = known.every((one) => one.sequence === undefined || one.version < (missing[0] as number));
@@ -104,7 +104,7 @@ const compare = (of: Of, id: number, row: Row | undefined, known: readonly Known
   return {
     detail,
     evidence,
-    repair: of.subject.statusOnly && missing[0] !== 1 ? raise(of, row, version + 1, known) : undefined,
+    repair: of.subject.progress && missing[0] !== 1 ? raise(of, row, version + 1, known) : undefined,
   };
 };
 
@@ -119,11 +119,11 @@ const orderProblem = ({ subject }: Of, known: readonly KnownVersion[]): string |
   if (end >= 0 && end < known.length - 1) return 'An event follows the deletion.';
   const wrong = changes.find(({ type, version }) => (type === `${subject.type}.created`) !== (version === 1));
   if (wrong) return `The event of version ${wrong.version} has the type ${wrong.type}.`;
-  const gaps = subject.statusOnly || end < 0 ? [] : missingVersions(known, lastVersion(known));
+  const gaps = subject.progress || end < 0 ? [] : missingVersions(known, lastVersion(known));
   return gaps.length > 0 ? `The feed has no event of version ${gaps.join(', ')}.` : undefined;
 };
 
-/** Of a resource with `statusOnly`, the creation and the present status need an event. */
+/** Of a resource with `progress`, the creation and the present status need an event. */
 const missingStatus = (of: Of, row: Row, known: readonly KnownVersion[]): number[] => {
   const now = lostChange(of, row, known, row);
   const isShown = known.some(({ type, version }) => version === lastVersion(known) && type === now.type);

@@ -9,8 +9,11 @@ export interface EventDeclaration<Row = never> {
   readonly computed?: Readonly<Record<string, (row: Row) => unknown>>;
   /** The stored attributes that are not fields. */
   readonly hidden?: readonly (keyof Row & string)[];
-  /** Only a change of the status gives an event; other changes are progress. */
-  readonly statusOnly?: true;
+  /**
+   * The stored attributes that change without an event, from 0 on. With them, only a change of the status gives an event,
+   * which contains their changes, too.
+   */
+  readonly progress?: readonly (keyof Row & string)[];
 }
 
 /** A committed change of one resource, as the outbox stores it. */
@@ -52,9 +55,10 @@ export const updateOf = (
   const [old, now] = [toPublishedValues(subject, before), toPublishedValues(subject, after)];
   const changed = Object.keys({ ...old, ...now }).filter((name) => !isDeepStrictEqual(old[name], now[name]));
   const isTransition = changed.includes('status');
-  if (subject.statusOnly && !isTransition) return undefined;
+  if (subject.progress && !isTransition) return undefined;
+  const progressed = (subject.progress ?? []).filter((name) => now[name] !== 0 && !changed.includes(name));
   const suffix = isTransition ? subject.statuses?.[String(now['status'])] : undefined;
-  return toChange(subject, suffix ?? 'updated', after, changed.sort());
+  return toChange(subject, suffix ?? 'updated', after, [...changed, ...progressed].sort());
 };
 
 const toChange = (

@@ -7,10 +7,10 @@ import type { Outbox } from './outbox.ts';
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
 
-/** A resource with events; of one with `statusOnly`, versions without an event are normal. */
+/** A resource with events; of one with `progress`, versions without an event are normal. */
 export interface Changing {
   readonly type: string;
-  readonly events?: { readonly statusOnly?: true };
+  readonly events?: { readonly progress?: readonly string[] };
 }
 
 interface Stores {
@@ -62,7 +62,7 @@ const readOnce = async (
   const unpublished = waiting.flatMap(({ changes }) => changes).filter(isOfMember);
   const changes = [...unpublished, ...published.changes].filter(isBetween);
   const found = new Set(changes.map(({ version }) => version));
-  const isComplete = declared?.statusOnly ? published.isComplete(head) : found.size === member.version - member.since;
+  const isComplete = declared?.progress ? published.isComplete(head) : found.size === member.version - member.since;
   return isComplete ? changes : undefined;
 };
 

@@ -51,8 +51,9 @@ describe('the events of the export worker [CONTRACT §14]', () => {
     await watch();
     const { events } = await follow(service, { account: account_id }, { parameters: `&resource_id=${id}` });
     const [{ request_id: created } = { request_id: '' }, ...others] = events;
-    for (const { version, changed, ...event } of others) {
-      const [old, now] = [states.get(version - 1), states.get(version)] as [ResourceState, ResourceState];
+    for (const [i, { version, changed, ...event }] of others.entries()) {
+      const before = events[i]?.version as number;
+      const [old, now] = [states.get(before), states.get(version)] as [ResourceState, ResourceState];
       expect([event.type, changed]).toEqual([event.type, differences(old, now)]);
       expect(now.body['status']).toBe(event.type.split('.')[1]);
       expect([event.actor, event.request_id === created]).toEqual([actors[event.type] ?? null, false]);
