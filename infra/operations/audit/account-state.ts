@@ -139,7 +139,9 @@ export class AccountReader {
     for await (const page of this.#reads.scan<StoredRecord>(input))
       for (const record of page) {
         const [account = ''] = record.key.split('#');
-        records.set(account, [...(records.get(account) ?? []), record]);
+        const known = records.get(account);
+        if (known) known.push(record);
+        else records.set(account, [record]);
       }
     return records;
   }

@@ -53,8 +53,8 @@ export const feed: Check = {
     const anchors = anchorsOf(state);
     const end = Math.max(head.sequence, ...batchesOf([...anchors.keys()], 1000).map((keys) => Math.max(...keys)));
     const last = events.at(-1);
-    const finding = (detail: string, repair?: Repair): Finding[] => [
-      { table: 'events', id: 'feed', detail, evidence: [head, last, end], repair },
+    const finding = (detail: string, repair?: Repair, evidence: unknown = [head, last, end]): Finding[] => [
+      { table: 'events', id: 'feed', detail, evidence, repair },
     ];
     const isOrdered = events.every(
       ({ id, sequence }, i) => i === 0 || isBefore(events[i - 1] as EventRow, id, sequence),
@@ -70,7 +70,8 @@ export const feed: Check = {
       lost.length > 0
         ? `${lost.length} sequences from ${lost[0]} to ${lost.at(-1)} have no event.`
         : `The head counts ${head.sequence} events up to the id ${head.last_id}; there are ${end}.`;
-    return finding(detail, fill(state, lost, end, anchors));
+    // In an account in use, the head moves on, but a lost event stays lost.
+    return finding(detail, fill(state, lost, end, anchors), lost.length > 0 ? lost : undefined);
   },
 };
 

@@ -19,7 +19,7 @@ export const pages: Check = {
       const detail = isWhole
         ? `The counts of ${wrong.length} groups of ${name} are wrong, first of group ${wrong[0]?.id}.`
         : `The groups and leaves of ${name} do not fit together.`;
-      const evidence = isWhole ? [wrong, ids] : index;
+      const evidence = isWhole ? wrong : index;
       return [{ table: 'pages', id: name, detail, evidence, repair: discard(name, index) }];
     }),
 };
@@ -47,9 +47,9 @@ const wrongGroups = ({ groups, leaves }: StoredPageIndex, ids: readonly number[]
   return groups.flatMap((group) => {
     const own = leaves.find(({ id }) => id === group.id) as LeafRow;
     const ranges = rangesOf(own).map(({ from, before, rows }) => [from, rows, countIn(from, before)] as const);
-    const isRight =
-      ranges.every(([, rows, count]) => rows === count) && group.rows === countIn(group.id, group.end + 1);
-    return isRight ? [] : [{ id: group.id, rows: group.rows, ranges }];
+    const wrong = ranges.filter(([, rows, count]) => rows !== count);
+    const count = countIn(group.id, group.end + 1);
+    return wrong.length === 0 && group.rows === count ? [] : [{ id: group.id, rows: group.rows - count, wrong }];
   });
 };
 

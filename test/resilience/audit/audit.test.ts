@@ -1,5 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, type QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { audit } from '#infra/operations/audit/audit.ts';
 import { CHECKS } from '#infra/operations/audit/checks.ts';
 import { replaceRows } from '#infra/operations/restore-tables.ts';
 import { createTables } from '#local/engines/tables.ts';
@@ -46,6 +47,27 @@ describe('damage', () => {
     },
   );
 });
+
+test.each(cases.filter(({ title }) => /another count of a group|a lost creation$/.test(title)))(
+  '$title, and the account is in use: found',
+  async ({ check, make }) => {
+    const account = await createAccount(workers);
+    await make(rawWrites(workers, account));
+    const { customer, get } = makers(workers.service, { account });
+    const deployment = deploymentOf(workers);
+    // A customer, and its event, before each look.
+    const dynamo = Object.create(deployment.dynamo);
+    dynamo.send = async (command: QueryCommand) => {
+      if (command.input.TableName === 'customers') {
+        await customer();
+        await get('/v1/events?limit=1');
+      }
+      return deployment.dynamo.send(command);
+    };
+    const findings = await audit({ ...deployment, dynamo }, { account, pauseMs: 0 });
+    expect(findings.map((finding) => finding.check)).toContain(check);
+  },
+);
 
 test('rows are sealed and deleted before a wrong page index is deleted: the repair begins again, and a new index is right', async () => {
   const { service } = workers;
