@@ -19,19 +19,12 @@ import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
+import { deploymentOf } from '#test/support/service/deployment.ts';
 import { makers } from '#test/support/service/makers.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
 import { recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
-import {
-  deploymentOf,
-  fillAccount,
-  indexEntriesOf,
-  restoreState,
-  type State,
-  stateOf,
-  TABLES,
-} from './full-account.ts';
+import { fillAccount, indexEntriesOf, restoreState, type State, stateOf, TABLES } from './full-account.ts';
 
 /** The id of one account begins with that of the other. */
 const [ERASED, OTHER] = ['acct_1', 'acct_11'];

@@ -1,15 +1,14 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Deployment } from '#infra/operations/deployment.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 import { fileKey } from '#shared/platform/files/file-key.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
-import { clients } from '#shared/runtime/worker-runtime.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { createMember } from '#test/support/requests/examples.ts';
+import { tableNamesOf } from '#test/support/service/deployment.ts';
 import { makers } from '#test/support/service/makers.ts';
 import { recordOf, type Workers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
@@ -18,22 +17,6 @@ import { createSealer } from '#test/support/state/pages.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 export const TABLES = Object.keys(tables) as TableName[];
-
-/** The deployment of a test, with its own clients: a test injects faults into them, and not into the workers. */
-export const deploymentOf = ({ service, queue }: Workers): Deployment => ({
-  ...clients(),
-  name: 'test',
-  region: 'local',
-  tableNames: tableNamesOf(service),
-  bucket: queue.bucket,
-  queueUrls: { exports: queue.queueUrl, deliveries: queue.queueUrl },
-  close() {
-    for (const client of [this.dynamo, this.s3, this.sqs]) client.destroy();
-  },
-});
-
-const tableNamesOf = ({ environment }: Workers['service']) =>
-  Object.fromEntries(TABLES.map((table) => [table, environment[tables[table].variable]])) as Deployment['tableNames'];
 
 /** With the other members, the events and the idempotency records are more than one batch of deletes. */
 const CUSTOMERS = 20;

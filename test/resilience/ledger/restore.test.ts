@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { openApp } from '#local/app.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { deploymentOf, dispatch, runExports } from '#test/resilience/audit/audited-account.ts';
+import { auditedDeployment, dispatch, runExports } from '#test/resilience/audit/audited-account.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
@@ -97,7 +97,7 @@ deepTest(
   async () => {
     const chance = chances(SEED);
     const { service } = after;
-    const deployment = deploymentOf(after);
+    const deployment = auditedDeployment(after);
     let found = 0;
     for (let run = 0; run < RUNS; run++) {
       const account = `run_${SEED}_${run}`;
