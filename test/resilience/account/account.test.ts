@@ -22,7 +22,7 @@ import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
 import { deploymentOf } from '#test/support/service/deployment.ts';
 import { makers } from '#test/support/service/makers.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
-import { recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
+import { publish, recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
 import { fillAccount, indexEntriesOf, restoreState, type State, stateOf, TABLES } from './full-account.ts';
 
@@ -84,8 +84,7 @@ const handleMessages = async (): Promise<readonly unknown[]> => {
     await run('workers/deliver', 'webhook_delivery_id'),
     await run('workers/deliver', 'webhook_endpoint_id'),
   ];
-  const Keys = { account_id: { S: ERASED }, id: { N: '1' } };
-  await workers.run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
+  await publish(workers, ERASED);
   await workers.run('workers/reconcile', {});
   await workers.run('workers/wake-webhook-endpoints', {});
   return failures.flat();

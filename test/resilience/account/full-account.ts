@@ -10,7 +10,7 @@ import type { TableName } from '#shared/vocabulary.ts';
 import { createMember } from '#test/support/requests/examples.ts';
 import { tableNamesOf } from '#test/support/service/deployment.ts';
 import { makers } from '#test/support/service/makers.ts';
-import { recordOf, type Workers } from '#test/support/service/workers.ts';
+import { publish, recordOf, type Workers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 
@@ -28,10 +28,6 @@ const CUSTOMERS = 20;
 export const fillAccount = async (workers: Workers, account_id: string): Promise<readonly object[]> => {
   const { service, queue, run } = workers;
   const make = makers(service, { account: account_id });
-  const publish = () => {
-    const Keys = { account_id: { S: account_id }, id: { N: '1' } };
-    return run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
-  };
   const received = async () => (await queue.receive()).map(({ Body = '' }) => JSON.parse(Body));
   await make.customer();
   await make.export();
@@ -41,7 +37,7 @@ export const fillAccount = async (workers: Workers, account_id: string): Promise
   await Promise.all(Array.from({ length: CUSTOMERS }, (_, i) => make.customer({ email: `${i}@example.com` })));
   for (const { collection } of Object.values(resources))
     await createMember(service, collection, { account: account_id });
-  await publish();
+  await publish(workers, account_id);
   const sealer = createSealer(service);
   await sealer.index(account_id, 'customers').request({ asked_at: Date.now() });
   await sealer.run();

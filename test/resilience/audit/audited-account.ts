@@ -8,7 +8,7 @@ import type { Entity } from '#shared/platform/entity.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { deploymentOf } from '#test/support/service/deployment.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
-import { recordOf, type Workers } from '#test/support/service/workers.ts';
+import { publish, recordOf, type Workers } from '#test/support/service/workers.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 
@@ -61,12 +61,6 @@ export const rawWrites = ({ service, queue }: Workers, account: string): Raw => 
   };
 };
 
-/** Runs the worker that turns the changes of an account into events and deliveries. */
-export const dispatch = ({ run }: Workers, account: string): Promise<void> => {
-  const Keys = { account_id: { S: account }, id: { N: '1' } };
-  return run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
-};
-
 /** Completes the exports whose messages wait, and leaves the deliveries pending. */
 export const runExports = ({ drain, run }: Workers): Promise<void> =>
   drain((bodies) =>
@@ -98,7 +92,7 @@ export const createAccount = async (workers: Workers, account_id = newAccount())
   await make.export();
   await runExports(workers);
   await make.export({ type: 'invoices' });
-  await dispatch(workers, account_id);
+  await publish(workers, account_id);
   await createDeliveries(workers, account_id);
   return account_id;
 };
