@@ -1,12 +1,12 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { resources } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 import { fileKey } from '#shared/platform/files/file-key.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
 import type { TableName } from '#shared/vocabulary.ts';
+import { restore } from '#test/resilience/ledger/restore.ts';
 import { createMember } from '#test/support/requests/examples.ts';
 import { tableNamesOf } from '#test/support/service/deployment.ts';
 import { makers } from '#test/support/service/makers.ts';
@@ -101,13 +101,7 @@ export const restoreState = async (
   { rows, files, uploads }: State,
 ): Promise<void> => {
   const { service, queue } = workers;
-  for (const [table, all] of rows) {
-    for (const batch of batchesOf(all, 25)) {
-      const puts = batch.map((Item) => ({ PutRequest: { Item } }));
-      const RequestItems = { [service.environment[tables[table].variable] as string]: puts };
-      await service.client.send(new BatchWriteCommand({ RequestItems }));
-    }
-  }
+  await restore(service, rows);
   for (const [Key, text] of files)
     await queue.s3.send(new PutObjectCommand({ Bucket: queue.bucket, Key, Body: Buffer.from(text, 'base64') }));
   for (const _ of uploads) await beginUpload(workers, account);
