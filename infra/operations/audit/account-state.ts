@@ -1,4 +1,4 @@
-import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { AccountFiles } from '#infra/operations/account/account-files.ts';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import type { PacedReads } from '#infra/operations/paced-reads.ts';
 import { resources } from '#shared/invoicing/index.ts';
@@ -151,13 +151,7 @@ export class AccountReader {
 
   async #files(account: string): Promise<Map<string, number>> {
     const files = new Map<string, number>();
-    let ContinuationToken: string | undefined;
-    do {
-      const input = { Bucket: this.#deployment.bucket, Prefix: `${account}/`, ContinuationToken };
-      const page: ListObjectsV2CommandOutput = await this.#deployment.s3.send(new ListObjectsV2Command(input));
-      for (const { Key = '', Size = 0 } of page.Contents ?? []) files.set(Key.slice(account.length + 1), Size);
-      ContinuationToken = page.NextContinuationToken;
-    } while (ContinuationToken);
+    for await (const { name, size } of new AccountFiles(this.#deployment, account).list()) files.set(name, size);
     return files;
   }
 
