@@ -6,7 +6,7 @@ import * as resourcesByTable from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexesOf, sortAttribute, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
 import type { Resource } from '#shared/platform/resource.ts';
@@ -53,7 +53,7 @@ export const INDEXED_NAMES = RESOURCE_NAMES.filter((name) => tables[name].isInde
 /** A row as the handlers read it: without the attributes that the tables add. */
 export const memberOf = <T extends Entity>(table: Table, row: T): T => {
   const added = ['account_id', 'write_id', ...indexesOf(table).map(({ partition }) => partition)];
-  const sorts = table.indexes.flatMap(({ sort }) => (sort ? [`${sort}_id`] : []));
+  const sorts = table.indexes.flatMap(({ sort }) => (sort ? [sortAttribute(sort)] : []));
   const names = new Set([...added, ...sorts]);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name))) as T;
 };
