@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { buildForAws, ROOT } from './build/bundle.ts';
-import { SettingError, settingsOf } from './settings/settings.ts';
+import { SettingError } from './settings/context.ts';
+import { settingsOf } from './settings/settings.ts';
 import { InvoicingStack, packs } from './stack.ts';
 
 const app = new App();

@@ -1,7 +1,7 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { decideChange, USES } from '#shared/invoicing/invoices/change.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import { patchedInvoice } from '#shared/invoicing/invoices/rules.ts';
+import { applyMergePatch } from '#shared/platform/entity.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
 export default endpoint({
@@ -20,7 +20,7 @@ export default endpoint({
 
   async handle(input, stores) {
     const before = await stores.invoices.get(input.path.invoice_id);
-    const { invoice, writes } = await decideChange(before, patchedInvoice(before, input.body), input, stores);
+    const { invoice, writes } = await decideChange(before, applyMergePatch(before, input.body), input, stores);
     return ok(invoice, writes);
   },
 });

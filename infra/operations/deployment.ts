@@ -39,6 +39,19 @@ export const openDeployment = async (stage: string | undefined): Promise<Deploym
   return stage === undefined ? openLocal() : openStack(`invoicing-${stage}`);
 };
 
+/** Opens the data as {@link openDeployment} does, and closes it after the act. */
+export const withDeployment = async <T>(
+  stage: string | undefined,
+  act: (deployment: Deployment) => Promise<T>,
+): Promise<T> => {
+  const deployment = await openDeployment(stage);
+  try {
+    return await act(deployment);
+  } finally {
+    deployment.close();
+  }
+};
+
 const open = (names: Names): Deployment => {
   const opened = clients();
   return {

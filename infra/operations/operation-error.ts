@@ -1,3 +1,5 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
 /** An expected failure of a command for operators: printed as one line, without a stack. Its exit code is 2. */
 export class OperationError extends Error {}
 
@@ -8,5 +10,14 @@ export const runOperation = async (command: () => Promise<number>): Promise<void
   } catch (error) {
     console.error(error instanceof OperationError ? error.message : error);
     process.exitCode = 2;
+  }
+};
+
+/** @throws OperationError with the usage, for arguments that the command does not have */
+export const parseOptions = <const C extends ParseArgsConfig>(config: C, usage: string) => {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new OperationError(`${(error as Error).message}\nExpected: ${usage}`);
   }
 };

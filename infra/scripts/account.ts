@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { eraseAccount, SETTLE_MS } from '#infra/operations/account/erase.ts';
 import { exportAccount, MANIFEST } from '#infra/operations/account/export.ts';
 import { countParts, partsOf } from '#infra/operations/account/parts.ts';
-import { type Deployment, openDeployment } from '#infra/operations/deployment.ts';
+import { type Deployment, withDeployment } from '#infra/operations/deployment.ts';
 import { OperationError, runOperation } from '#infra/operations/operation-error.ts';
 import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 
@@ -51,9 +51,8 @@ const run = async (): Promise<number> => {
   const { action, account, stage, to, yes } = parse();
   if ((to !== undefined) !== (action === 'export' && yes))
     throw new OperationError(`--to <folder> belongs to export with --yes: ${USAGE}`);
-  const deployment = await openDeployment(stage);
-  try {
-    if (yes && action === 'erase') return await erase(deployment, account);
+  return withDeployment(stage, async (deployment) => {
+    if (yes && action === 'erase') return erase(deployment, account);
     if (to !== undefined) {
       const { files } = await exportAccount(deployment, account, to);
       console.log(`Wrote ${files.length} files into ${to}. ${MANIFEST} lists them.`);
@@ -65,9 +64,7 @@ const run = async (): Promise<number> => {
       `Nothing was changed. ${action === 'erase' ? 'End the access of the account, then repeat' : 'Repeat'} it with --yes.`,
     );
     return 0;
-  } finally {
-    deployment.close();
-  }
+  });
 };
 
 await runOperation(run);

@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util';
 import { type AuditOptions, audit, type ReportedFinding } from '#infra/operations/audit/audit.ts';
 import { CHECKS } from '#infra/operations/audit/checks.ts';
-import { openDeployment } from '#infra/operations/deployment.ts';
-import { OperationError, runOperation } from '#infra/operations/operation-error.ts';
+import { withDeployment } from '#infra/operations/deployment.ts';
+import { parseOptions, runOperation } from '#infra/operations/operation-error.ts';
 
 const USAGE = 'npm run audit -- [--stage <stage>] [--account <id>] [--repair] [--json] [--help]';
 
@@ -29,14 +28,6 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const parseOptions = () => {
-  try {
-    return parseArgs({ options, strict: true }).values;
-  } catch (error) {
-    throw new OperationError(`${(error as Error).message}\nExpected: ${USAGE}`);
-  }
-};
-
 const OUTCOMES: Readonly<Record<ReportedFinding['repair'], string>> = {
   done: 'repaired',
   possible: 'found',
@@ -47,13 +38,12 @@ const line = ({ account, check, table, id, detail, repair }: ReportedFinding): s
   [account, check.padEnd(width), `${table} ${id}`, detail, `(${OUTCOMES[repair]})`].join('  ');
 
 await runOperation(async () => {
-  const { stage, account, repair: repairs, json: isJson, help } = parseOptions();
+  const { stage, account, repair: repairs, json: isJson, help } = parseOptions({ options }, USAGE).values;
   if (help) {
     console.log(HELP);
     return 0;
   }
-  const deployment = await openDeployment(stage);
-  try {
+  return withDeployment(stage, async (deployment) => {
     let accounts = 0;
     const onAccount: AuditOptions['onAccount'] = (_, found) => {
       accounts += 1;
@@ -65,7 +55,5 @@ await runOperation(async () => {
     if (isJson) console.log(JSON.stringify({ deployment: deployment.name, ...counts, findings }, null, 2));
     else console.log(`${deployment.name}: ${accounts} accounts, ${counts.repaired} repaired, ${left} findings.`);
     return left === 0 ? 0 : 1;
-  } finally {
-    deployment.close();
-  }
+  });
 });

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { backfill, type RowKey } from '#infra/operations/backfill.ts';
-import { openDeployment } from '#infra/operations/deployment.ts';
-import { OperationError, runOperation } from '#infra/operations/operation-error.ts';
+import { withDeployment } from '#infra/operations/deployment.ts';
+import { OperationError, parseOptions, runOperation } from '#infra/operations/operation-error.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 
@@ -25,14 +24,6 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const parse = () => {
-  try {
-    return parseArgs({ options, strict: true, allowPositionals: true });
-  } catch (error) {
-    throw new OperationError(`${(error as Error).message}\nExpected: ${USAGE}`);
-  }
-};
-
 const parseKey = (text: string): RowKey => {
   const [, account_id, id] = /^(.+)\/(\d+)$/.exec(text) ?? [];
   if (account_id === undefined)
@@ -47,15 +38,14 @@ const nameOf = (collection: string | undefined): ResourceName => {
 };
 
 await runOperation(async () => {
-  const { values, positionals } = parse();
+  const { values, positionals } = parseOptions({ options, allowPositionals: true }, USAGE);
   if (values.help) {
     console.log(HELP);
     return 0;
   }
   const name = nameOf(positionals[0]);
   const after = values.after === undefined ? undefined : parseKey(values.after);
-  const deployment = await openDeployment(values.stage);
-  try {
+  return withDeployment(values.stage, async (deployment) => {
     let total = { read: 0, changed: 0 };
     for await (const { read, changed, last } of backfill(deployment, name, after)) {
       total = { read, changed };
@@ -64,7 +54,5 @@ await runOperation(async () => {
     }
     console.log(`${deployment.name}: ${total.changed} of ${total.read} rows of ${resources[name].collection} changed.`);
     return 0;
-  } finally {
-    deployment.close();
-  }
+  });
 });

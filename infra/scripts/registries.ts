@@ -13,14 +13,13 @@ import { imports } from './new/source-text.ts';
 const ENTRIES = Object.values<ResourceEntry>(resources);
 const GENERATED = '// Written by npm run generate, from the list of resources in index.ts.';
 
-const nameOf = resourceName;
 const moduleOf = ({ collection }: ResourceEntry): string => `${collection}/resource.ts`;
 
 /** Rows of events are checked without the resources that an event can embed, which would load the fields of all. */
 const rowCheckOf = (entry: ResourceEntry): string =>
   entry.type === 'event'
     ? `export { StoredEvent as events } from './events/stored-event.ts';`
-    : `export { ${nameOf(entry)} as ${entry.table} } from './${moduleOf(entry)}';`;
+    : `export { ${resourceName(entry)} as ${entry.table} } from './${moduleOf(entry)}';`;
 
 const rowChecks = (): string => `${GENERATED}
 /*
@@ -45,14 +44,14 @@ const registry = ({ comment, name, keys, key, has, more = '' }: Registry): strin
   return `${GENERATED}
 ${imports({
   ...Object.fromEntries(
-    sorted(entries).map((entry) => [`#shared/invoicing/${moduleOf(entry)}`, `{ ${nameOf(entry)} }`]),
+    sorted(entries).map((entry) => [`#shared/invoicing/${moduleOf(entry)}`, `{ ${resourceName(entry)} }`]),
   ),
   '#shared/platform/resource.ts': 'type { Resource }',
   './index.ts': `type { ${keys} }`,
 })}
 /** ${comment} */
 export const ${name}: Readonly<Record<${keys}, Resource>> = {
-${lines(entries.map((entry) => `  ${propertyName(key(entry))}: ${nameOf(entry)},`))}
+${lines(entries.map((entry) => `  ${propertyName(key(entry))}: ${resourceName(entry)},`))}
 };
 ${more}`;
 };

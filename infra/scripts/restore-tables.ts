@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openDeployment } from '#infra/operations/deployment.ts';
+import { withDeployment } from '#infra/operations/deployment.ts';
 import { OperationError, runOperation } from '#infra/operations/operation-error.ts';
 import { RESTORED, replaceRows } from '#infra/operations/restore-tables.ts';
 
@@ -11,14 +11,11 @@ import { RESTORED, replaceRows } from '#infra/operations/restore-tables.ts';
 await runOperation(async () => {
   const { stage, yes } = parseArgs({ options: { stage: { type: 'string' }, yes: { type: 'boolean' } } }).values;
   if (!stage) throw new OperationError('Expected a stage: node infra/scripts/restore-tables.ts --stage prod [--yes]');
-  const deployment = await openDeployment(stage);
-  try {
+  return withDeployment(stage, async (deployment) => {
     for (const name of RESTORED) {
       const rows = yes ? `: ${await replaceRows(deployment, name)} rows` : '';
       console.log(`restored-${deployment.tableNames[name]} → ${deployment.tableNames[name]}${rows}`);
     }
     return 0;
-  } finally {
-    deployment.close();
-  }
+  });
 });

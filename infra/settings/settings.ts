@@ -14,8 +14,6 @@ import {
 import { localIssuerKeys } from './local-issuer-keys.ts';
 import { type Preset, type Stage, stages } from './stages.ts';
 
-export { SettingError } from './context.ts';
-
 export interface Settings extends Preset, ServiceSettings {
   readonly stage: string;
   readonly architecture: Architecture;
@@ -63,17 +61,15 @@ const contextKeyOf: Readonly<Record<string, string>> = {
 export const contextKeys: readonly string[] = [
   'stage',
   ...Object.values(contextKeyOf),
-  ...[
-    'arch',
-    'throttleRate',
-    'throttleBurst',
-    'reservedConcurrency',
-    'customerKey',
-    'alarmEmail',
-    'runbook',
-    'edge',
-    'commit',
-  ],
+  'arch',
+  'throttleRate',
+  'throttleBurst',
+  'reservedConcurrency',
+  'customerKey',
+  'alarmEmail',
+  'runbook',
+  'edge',
+  'commit',
 ];
 
 /** Reads the settings with the Lambdas' own code, so that a value that fails their cold start is rejected here. */

@@ -15,8 +15,6 @@ const MIN_JAVA = 17;
 const READY_MS = 30_000;
 /** A start costs half of the CPU time without the optimizing compiler and the parallel garbage collector. */
 const JVM = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-/** For many requests: with the optimizing compiler. */
-export const LONG_RUNNING_JVM = ['-Xmx1g', '-XX:+UseSerialGC'];
 
 /** The `java` command of `JAVA_HOME`, or else of the PATH; undefined if it is missing or older than Java 17. */
 export const findJava = async (environment: Environment = process.env): Promise<string | undefined> => {

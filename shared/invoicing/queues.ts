@@ -1,11 +1,10 @@
 import { isId } from '#shared/platform/id.ts';
-import type { QueueDeclaration } from '#shared/platform/queues/queues.ts';
 import type { ExportMessage, Messages, QueueName } from '#shared/vocabulary.ts';
 
 export const queues = {
   exports: { variable: 'EXPORTS_QUEUE_URL' },
   deliveries: { variable: 'DELIVERIES_QUEUE_URL' },
-} as const satisfies Record<QueueName, QueueDeclaration>;
+} as const satisfies Record<QueueName, { readonly variable: string }>;
 
 /** The environment variable with the name of the bucket for the accounts' files. */
 export const BUCKET_VARIABLE = 'EXPORTS_BUCKET';

@@ -1,6 +1,5 @@
 import { resources } from '#shared/invoicing/index.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import type { Resource, ResourceEntry } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 

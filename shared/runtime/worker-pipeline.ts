@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Context, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Commit } from '#shared/platform/commit/commit.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
+import type { Origin } from '#shared/platform/events/outbox-row.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { Queue } from '#shared/platform/queues/queue.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
@@ -107,7 +109,22 @@ const createReport =
 const callDeadline = (context: Context): number =>
   Date.now() + Math.min(MAX_CALL_MS, context.getRemainingTimeInMillis() - MARGIN_MS);
 
-const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
+export const newId = (): number => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
+
+/** Commits what a worker decides, again with other ids after a collision. Resolves to false when a condition fails. */
+export const commitWithNewIds = async (
+  commit: Commit,
+  decide: () => readonly Write[],
+  origin: Origin,
+  deadlineOf: () => number,
+): Promise<boolean> => {
+  for (let attempt = 1; ; attempt++) {
+    // The row of the outbox gets another id at each call.
+    const outcome = await commit({ writes: decide(), origin: { ...origin, newId }, deadline: deadlineOf() });
+    const isCollision = 'failed' in outcome && outcome.failed === 'id-collision';
+    if (!isCollision || attempt === MAX_COLLISIONS) return 'done' in outcome;
+  }
+};
 
 /** The local runtime adds the signal (local/gateway/invoke.ts). */
 type StoppableContext = Context & Pick<WorkerContext, 'stop'>;
@@ -124,15 +141,8 @@ const createContext = (
     stop: (context as StoppableContext).stop,
     report: createReport(telemetry),
     count: telemetry.count,
-    async commit(decide) {
-      const origin = { actor: null, request_id: context.awsRequestId, newId };
-      for (let attempt = 1; ; attempt++) {
-        // The row of the outbox gets another id at each call.
-        const outcome = await commit({ writes: decide(), origin, deadline: callDeadline(context) });
-        const isCollision = 'failed' in outcome && outcome.failed === 'id-collision';
-        if (!isCollision || attempt === MAX_COLLISIONS) return 'done' in outcome;
-      }
-    },
+    commit: (decide) =>
+      commitWithNewIds(commit, decide, { actor: null, request_id: context.awsRequestId }, () => callDeadline(context)),
     async send(name, body, delayMs = 0) {
       const queue = queues[name];
       if (!queue) throw new Error(`The worker sends to the queue ${name} but does not declare it in \`sendsTo\`.`);

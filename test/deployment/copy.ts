@@ -1,11 +1,6 @@
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** What the CDK app and the operators' programs read. */
-const NEEDED = [
-  ...['client', 'docs', 'functions', 'infra', 'local', 'shared'],
-  ...['CHANGELOG.md', 'cdk.json', 'package.json', 'tsconfig.json'],
-];
+import { copyCheckout } from '../local/checkout.ts';
 
 export interface Copy {
   readonly root: string;
@@ -13,10 +8,9 @@ export interface Copy {
   change(file: string, before: string, after: string): Promise<void>;
 }
 
-/** A copy of the checkout whose code can be changed. */
-export const copyCheckout = async (from: string, root: string): Promise<Copy> => {
-  for (const name of NEEDED) await cp(join(from, name), join(root, name), { recursive: true });
-  await symlink(join(from, 'node_modules'), join(root, 'node_modules'));
+/** Copies the checkout, so that its code can be changed. */
+export const createCopy = async (root: string): Promise<Copy> => {
+  await copyCheckout(root, false);
   return {
     root,
     async change(file, before, after) {

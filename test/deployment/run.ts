@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../local/command.ts';
 import { type Account, openAccount, runOrThrow } from './account.ts';
-import { copyCheckout } from './copy.ts';
+import { createCopy } from './copy.ts';
 import { DIFFERENCES, TOO_SLOW } from './differences.ts';
 import { UNUSED } from './grants.ts';
 import { clientOf } from './requests.ts';
@@ -90,7 +90,7 @@ const main = async (directory: string, account: Account): Promise<void> => {
     return `${grants.length} actions, a payment is refused without each`;
   });
   await step('a new filter, while requests run', async () => {
-    const code = await copyCheckout(ROOT, join(directory, 'checkout'));
+    const code = await createCopy(join(directory, 'checkout'));
     const declare = (before: string, after: string) => code.change('shared/invoicing/index.ts', before, after);
     const [old, tax_id] = ["indexes: [['email']],", 'DE 1'];
     const count = () => client.countWith(`tax_id=${encodeURIComponent(tax_id)}`);

@@ -8,7 +8,7 @@ import { countAttempts, forEachLoad, type Load, print } from './support/load.ts'
 /* L4: events that wait because their endpoint is disabled. */
 
 const FEW = 1;
-const MANY = Number(process.env['WAITING'] ?? 4000);
+const MANY = 4000;
 const RUNS = 3;
 /** Of an answer, so that requests overlap. */
 const DELAY_MS = 20;

@@ -32,13 +32,17 @@ const linkPackages = async (directory: string, hidesDynoxide: boolean): Promise<
   await Promise.all(names.map((name) => symlink(join(PACKAGES, name), join(directory, name))));
 };
 
+export const copyCheckout = async (root: string, hidesDynoxide: boolean): Promise<void> => {
+  await Promise.all(COPIED.map((name) => cp(join(ROOT, name), join(root, name), { recursive: true })));
+  await linkPackages(join(root, 'node_modules'), hidesDynoxide);
+};
+
 /**
  * Copies the checkout, so that a test can build and edit it without side effects.
  * @param hidesDynoxide as on a system without its binary; the default in npm run test:dynamodb-local
  */
 export const checkout = async (hidesDynoxide = 'DYNAMODB_LOCAL_ENDPOINT' in process.env): Promise<Checkout> => {
   const root = await mkdtemp(join(tmpdir(), 'invoicing-'));
-  await Promise.all(COPIED.map((name) => cp(join(ROOT, name), join(root, name), { recursive: true })));
-  await linkPackages(join(root, 'node_modules'), hidesDynoxide);
+  await copyCheckout(root, hidesDynoxide);
   return { root, remove: () => rm(root, { recursive: true, force: true }) };
 };

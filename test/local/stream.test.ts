@@ -11,10 +11,6 @@ import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
 import { until } from '#test/support/waiting/until.ts';
 
-process.env['AWS_REGION'] ??= 'local';
-process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
-process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
-
 /** The ids of the inserts that a function gets. */
 const read = (endpoint: string) => {
   const ids: string[] = [];

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { sqsEvent } from '#local/workers/batch.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
-import { startWorkers } from '#test/support/service/workers.ts';
+import { publish, startWorkers } from '#test/support/service/workers.ts';
 
 enableTelemetryOfFile();
 const workers = await startWorkers();
@@ -16,10 +16,7 @@ const runs = {
     await workers.run('workers/export', event, 300_000);
   },
   'a schedule': () => workers.run('workers/publish-waiting-changes', {}),
-  'a stream': () => {
-    const Keys = { account_id: { S: 'acct_1' }, id: { N: '1' } };
-    return workers.run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
-  },
+  'a stream': () => publish(workers, 'acct_1'),
 };
 
 /** The alarms of these metrics must see the workers, too. */

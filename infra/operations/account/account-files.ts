@@ -15,13 +15,13 @@ export class AccountFiles {
     this.#account = account;
   }
 
-  /** The names of the files: the keys of their objects without the account. */
-  async *names(): AsyncGenerator<string> {
+  /** The files, by the keys of their objects without the account; a size is in bytes. */
+  async *list(): AsyncGenerator<{ readonly name: string; readonly size: number }> {
     const { s3, bucket: Bucket } = this.#deployment;
     const Prefix = filePrefix(this.#account);
     for (let ContinuationToken: string | undefined; ; ) {
       const page = await s3.send(new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken }));
-      for (const { Key = '' } of page.Contents ?? []) yield Key.slice(Prefix.length);
+      for (const { Key = '', Size: size = 0 } of page.Contents ?? []) yield { name: Key.slice(Prefix.length), size };
       ContinuationToken = page.NextContinuationToken;
       if (!ContinuationToken) return;
     }

@@ -46,7 +46,7 @@ export const exportAccount = async (deployment: Deployment, account: string, fol
   const [rows, objects] = [new AccountRows(deployment, account), new AccountFiles(deployment, account)];
   const files: ExportedFile[] = [];
   for (const table of Object.keys(tables) as TableName[]) files.push(await writeRows(folder, table, rows.read(table)));
-  for await (const name of objects.names())
+  for await (const { name } of objects.list())
     files.push(await writeFile(folder, `files/${name}`, await objects.read(name)));
   let unfinished_uploads = 0;
   for await (const _ of objects.uploads()) unfinished_uploads += 1;

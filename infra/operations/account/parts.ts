@@ -39,8 +39,8 @@ export const partsOf = (deployment: Deployment, account: string): readonly Part[
     ),
     objectsOf(
       'files',
-      () => files.names(),
-      (name) => files.delete(name),
+      () => files.list(),
+      ({ name }) => files.delete(name),
     ),
   ];
 };

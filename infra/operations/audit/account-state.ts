@@ -1,4 +1,4 @@
-import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
+import { AccountFiles } from '#infra/operations/account/account-files.ts';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import type { PacedReads } from '#infra/operations/paced-reads.ts';
 import { resources } from '#shared/invoicing/index.ts';
@@ -6,7 +6,7 @@ import * as resourcesByTable from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexesOf, sortAttribute, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
 import type { Resource } from '#shared/platform/resource.ts';
@@ -53,7 +53,7 @@ export const INDEXED_NAMES = RESOURCE_NAMES.filter((name) => tables[name].isInde
 /** A row as the handlers read it: without the attributes that the tables add. */
 export const memberOf = <T extends Entity>(table: Table, row: T): T => {
   const added = ['account_id', 'write_id', ...indexesOf(table).map(({ partition }) => partition)];
-  const sorts = table.indexes.flatMap(({ sort }) => (sort ? [`${sort}_id`] : []));
+  const sorts = table.indexes.flatMap(({ sort }) => (sort ? [sortAttribute(sort)] : []));
   const names = new Set([...added, ...sorts]);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name))) as T;
 };
@@ -153,13 +153,7 @@ export class AccountReader {
 
   async #files(account: string): Promise<Map<string, number>> {
     const files = new Map<string, number>();
-    let ContinuationToken: string | undefined;
-    do {
-      const input = { Bucket: this.#deployment.bucket, Prefix: `${account}/`, ContinuationToken };
-      const page: ListObjectsV2CommandOutput = await this.#deployment.s3.send(new ListObjectsV2Command(input));
-      for (const { Key = '', Size = 0 } of page.Contents ?? []) files.set(Key.slice(account.length + 1), Size);
-      ContinuationToken = page.NextContinuationToken;
-    } while (ContinuationToken);
+    for await (const { name, size } of new AccountFiles(this.#deployment, account).list()) files.set(name, size);
     return files;
   }
 

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deployment } from '#infra/operations/deployment.ts';
@@ -6,7 +6,7 @@ import { PacedReads } from '#infra/operations/paced-reads.ts';
 import * as resources from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
-import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { commitWithNewIds, newId } from '#shared/runtime/worker-pipeline.ts';
 import { AccountReader, type AccountState } from './account-state.ts';
 import type { Check, Finding, RepairContext } from './check.ts';
 import { CHECKS } from './checks.ts';
@@ -116,13 +116,11 @@ const auditAccount = async (
 
 /** The time for a commit that meets conflicts. */
 const COMMIT_MS = 10_000;
-const MAX_COLLISIONS = 10;
 
 const contextOf = ({ dynamo: client, tableNames }: Deployment, account: string): RepairContext => {
   const context = { client, tableNames, checks: resources };
   const commitWrites = createCommit(context);
   const origin = { actor: null, request_id: `audit-${randomUUID()}` };
-  const newId = () => createId(new Date().toISOString(), randomInt(IDS_PER_MILLISECOND));
   return {
     account,
     stores: stores(context, account),
@@ -131,13 +129,6 @@ const contextOf = ({ dynamo: client, tableNames }: Deployment, account: string):
     now: () => new Date().toISOString(),
     remaining: () => Number.POSITIVE_INFINITY,
     checkEvent: (event) => resources.events.checkRow(event, Object.keys(event)),
-    async commit(decide) {
-      for (let attempt = 1; ; attempt++) {
-        const deadline = Date.now() + COMMIT_MS;
-        const outcome = await commitWrites({ writes: decide(), origin: { ...origin, newId }, deadline });
-        const isCollision = 'failed' in outcome && outcome.failed === 'id-collision';
-        if (!isCollision || attempt === MAX_COLLISIONS) return 'done' in outcome;
-      }
-    },
+    commit: (decide) => commitWithNewIds(commitWrites, decide, origin, () => Date.now() + COMMIT_MS),
   };
 };

@@ -48,6 +48,9 @@ export interface Check {
 
 type Unconditional = ConditionalChange extends infer C ? (C extends unknown ? Omit<C, 'condition'> : never) : never;
 
+/** The text of a row that a repair adds. */
+export const REPAIR_TEXT = 'Restored after a loss of data.';
+
 /** A write that changes nothing when a row is no longer the one that was read. */
 export const conditional = (write: Unconditional, clauses: readonly Clause[]): Write =>
   ({ ...write, condition: { match: 'all', clauses }, onConditionFailed: 'version-conflict' }) as Write;

@@ -1,5 +1,4 @@
-import type { AccountState, Row } from '#infra/operations/audit/account-state.ts';
-import { RESOURCE_NAMES, RESOURCES } from '#infra/operations/audit/account-state.ts';
+import { type AccountState, RESOURCE_NAMES, RESOURCES, type Row } from '#infra/operations/audit/account-state.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { eventTypesOf, type ResourceChange, type Subject } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';

@@ -6,7 +6,7 @@ import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { resume, type WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { type Entity, nextVersion } from '#shared/platform/entity.ts';
-import { ended, started } from '#shared/platform/jobs/state.ts';
+import { ended, released } from '#shared/platform/jobs/state.ts';
 
 interface Kind {
   readonly table: 'exports' | 'webhookDeliveries';
@@ -18,7 +18,7 @@ const KINDS: readonly Kind[] = [
   {
     table: 'exports',
     hasEnded: (row) => exportJob.hasEnded(row as Export),
-    start: (row, at) => started(exportJob, row as Export, {}, at),
+    start: (row, at) => released(exportJob, row as Export, {}, at),
   },
   {
     table: 'webhookDeliveries',

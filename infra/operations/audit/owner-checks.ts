@@ -5,7 +5,7 @@ import {
   RESOURCES,
   type Row,
 } from '#infra/operations/audit/account-state.ts';
-import { type Check, type Finding, type Repair, withChange } from '#infra/operations/audit/check.ts';
+import { type Check, type Finding, REPAIR_TEXT, type Repair, withChange } from '#infra/operations/audit/check.ts';
 import { isDeleted, knownOf, lastVersion, lostChange, subjectOf } from '#infra/operations/audit/feed-view.ts';
 import { storeOf } from '#infra/operations/audit/version-checks.ts';
 import { createCustomer } from '#shared/invoicing/customers/rules.ts';
@@ -37,8 +37,6 @@ const REFERENCES: readonly Reference[] = RESOURCE_NAMES.filter((table) => !table
   }),
 );
 
-const LOST = 'Restored after a loss of data.';
-
 type CreateOwner = (facts: Facts, creation: Creation) => Entity;
 
 /** The rows that name the owner. */
@@ -51,18 +49,22 @@ interface Facts {
 /** What is known of a lost owner: its id, and the sums of the rows that name it. */
 const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
   customers: (_, creation) =>
-    createCustomer({ name: LOST, email: null, tax_id: null, address: null, metadata: {} }, creation),
+    createCustomer({ name: REPAIR_TEXT, email: null, tax_id: null, address: null, metadata: {} }, creation),
   invoices: ({ items, payments, refunds }, creation) => {
     const { currency } = (items[0] ?? payments[0] ?? refunds[0]) as { currency: string };
     const terms = { status: 'open', total_cents: 0, currency, customer_id: null, due_date: null } as const;
-    return derivedInvoice(createInvoice({ ...terms, description: LOST, metadata: {} }, creation), items, payments);
+    return derivedInvoice(
+      createInvoice({ ...terms, description: REPAIR_TEXT, metadata: {} }, creation),
+      items,
+      payments,
+    );
   },
   payments: ({ refunds }, { id, at }): Payment => {
     const [{ invoice_id, currency }] = refunds as [Refund];
     const cents = refunds.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
     const amounts = { amount_cents: cents, amount_refunded_cents: cents, currency };
     const entity = { id, version: 1, created_at: at, updated_at: at };
-    return { ...entity, invoice_id, ...amounts, method: 'other', reference: LOST, created_by: '' };
+    return { ...entity, invoice_id, ...amounts, method: 'other', reference: REPAIR_TEXT, created_by: '' };
   },
 };
 

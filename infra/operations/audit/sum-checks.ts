@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccountState, memberOf, type Row } from '#infra/operations/audit/account-state.ts';
-import { type Check, conditional, type Finding } from '#infra/operations/audit/check.ts';
+import { type Check, conditional, type Finding, REPAIR_TEXT } from '#infra/operations/audit/check.ts';
 import { COUNTED, derivedInvoice, derivedPayment, lostCents } from '#shared/invoicing/derivations.ts';
 import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
@@ -35,8 +35,6 @@ const describe = (stored: object, derived: object): string =>
 
 const evidenceOf = (owner: Row, ...parts: readonly (readonly Entity[])[]) =>
   [[owner], ...parts].map((rows) => rows.map(({ id, version }) => [id, version]));
-
-const LOST_ITEM = 'Restored after a loss of data.';
 
 export const invoices: Check = {
   name: 'invoices',
@@ -81,7 +79,7 @@ const lostItem = (
   unit_amount_cents: number,
   creation: { readonly id: number; readonly at: string },
 ): InvoiceItem =>
-  createEntity({ invoice_id, currency, unit_amount_cents, quantity: 1, description: LOST_ITEM }, creation);
+  createEntity({ invoice_id, currency, unit_amount_cents, quantity: 1, description: REPAIR_TEXT }, creation);
 
 export const payments: Check = {
   name: 'payments',

@@ -41,12 +41,3 @@ export const readUnitsOf = ({ readUnits = DYNAMODB_LIMITS.readUnits, scale = 1 }
 
 /** `npm start -- --limits`: one person's requests meet the limits of a busy account. */
 export const LOCAL_LIMITS: Partial<Limits> = { scale: 1 / 50, burstSeconds: 5 };
-
-export const NO_LIMITS: Limits = {
-  ...DYNAMODB_LIMITS,
-  readUnits: Number.POSITIVE_INFINITY,
-  writeUnits: Number.POSITIVE_INFINITY,
-  holdMs: 0,
-  indexLagMs: 0,
-  delay: { median: 0, p99: 0 },
-};

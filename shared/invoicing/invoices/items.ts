@@ -1,10 +1,10 @@
 import { type InvoiceItem, type InvoiceItemTerms, itemAmount, sumOf } from '#shared/invoicing/invoice-items/rules.ts';
 import {
   createInvoice,
-  hasPayments,
   type Invoice,
   type InvoiceTerms,
   isClosed,
+  requireNoPayments,
 } from '#shared/invoicing/invoices/rules.ts';
 import { applyMergePatch, type Creation, createEntity, type MergePatch, nextVersion } from '#shared/platform/entity.ts';
 import { checkCurrency, MAX_CENTS } from '#shared/platform/money.ts';
@@ -82,10 +82,7 @@ export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Inv
 /** Items change only while the invoice is a draft, or open without payments (CONTRACT §4, §12). */
 const checkMayChange = (invoice: Invoice): void => {
   if (isClosed(invoice)) throw new ProblemError('invoice-closed', { detail: `The invoice is ${invoice.status}.` });
-  if (hasPayments(invoice))
-    throw new ProblemError('invoice-has-payments', {
-      detail: `The amount already paid is ${invoice.amount_paid_cents}.`,
-    });
+  requireNoPayments(invoice);
 };
 
 const withTotal = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {

@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
-import {
-  applyMergePatch,
-  type Creation,
-  createEntity,
-  type Entity,
-  type MergePatch,
-  nextVersion,
-} from '#shared/platform/entity.ts';
+import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'canceled'] as const;
@@ -59,10 +52,6 @@ export const amountSettled = (before: Invoice, { status, total_cents }: Invoice)
 
 export const createInvoice = (terms: InvoiceTerms, creation: Creation, item_ids: readonly number[] = []): Invoice =>
   createEntity({ ...terms, amount_paid_cents: 0, item_ids, paid_at: null, canceled_at: null }, creation);
-
-/** The invoice that a PATCH asks for, before {@link changeInvoice}. */
-export const patchedInvoice = (invoice: Invoice, patch: MergePatch<InvoiceTerms>): Invoice =>
-  applyMergePatch(invoice, patch);
 
 /** The invoice that a PUT asks for, before {@link changeInvoice} (CONTRACT §4 Success). */
 export const replacedInvoice = (invoice: Invoice, terms: InvoiceReplacement): Invoice => {
@@ -123,11 +112,15 @@ export const cancelInvoice = (invoice: Invoice, at: string): Invoice => {
   return nextVersion(invoice, { ...invoice, status: 'canceled', canceled_at: at }, at);
 };
 
+export const requireNoPayments = (invoice: Invoice): void => {
+  if (!hasPayments(invoice)) return;
+  throw new ProblemError('invoice-has-payments', {
+    detail: `The amount already paid is ${invoice.amount_paid_cents}.`,
+  });
+};
+
 /** @throws ProblemError `invoice-has-payments`; `invoice-closed` when it was settled outside the service */
 export const checkDeletable = (invoice: Invoice): void => {
-  if (hasPayments(invoice))
-    throw new ProblemError('invoice-has-payments', {
-      detail: `The amount already paid is ${invoice.amount_paid_cents}.`,
-    });
+  requireNoPayments(invoice);
   if (invoice.status === 'paid') throw new ProblemError('invoice-closed', { detail: 'The invoice is paid.' });
 };

@@ -42,7 +42,7 @@ export const wakeAll = async (
 ): Promise<void> => {
   const now = Date.parse(context.now());
   let lagMs = 0;
-  const isComplete = await reconcileEach(accountsOf(across.accounts()), context, async ({ account_id }) => {
+  const isComplete = await reconcileEach(across.accounts(), context, async ({ account_id }) => {
     const stores = storesOf(account_id);
     const { sequence } = await stores.outbox.readHead();
     const behind = await wakeEndpoints(context, stores, account_id, sequence);
@@ -53,7 +53,3 @@ export const wakeAll = async (
   });
   if (isComplete) context.count('DispatchLagSeconds', Math.round(lagMs / 1000));
 };
-
-async function* accountsOf(accounts: AsyncGenerator<string>): AsyncGenerator<{ readonly account_id: string }> {
-  for await (const account_id of accounts) yield { account_id };
-}

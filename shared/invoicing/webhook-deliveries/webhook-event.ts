@@ -1,7 +1,6 @@
 import { EVENT_TYPES } from '#shared/invoicing/event-types.ts';
 import { Event } from '#shared/invoicing/events/resource.ts';
-import type { Fields } from '#shared/platform/wire/field.ts';
-import { readOnly } from '#shared/platform/wire/field.ts';
+import { type Fields, readOnly } from '#shared/platform/wire/field.ts';
 import { Id, integer, nullable, oneOf } from '#shared/platform/wire/schema.ts';
 import { TEST_TYPE } from './rules.ts';
 

@@ -6,7 +6,6 @@ import {
   heartbeatMs,
   type JobLifecycle,
   type JobState,
-  MAX_MESSAGE_DELAY_MS,
   type OwnFields,
   progressed,
   released,
@@ -54,10 +53,9 @@ export class Lease<T extends JobState> {
     return this.#advance((row, at) => restarted(this.#lifecycle, row, ownFields, at));
   }
 
-  /** @param pauseMs time before the next attempt */
-  async release(ownFields: OwnFields<T>, pauseMs = 0): Promise<void> {
-    await this.#advance((row, at) => released(this.#lifecycle, row, ownFields, pauseMs, at));
-    await this.#sendAgain(pauseMs);
+  async release(ownFields: OwnFields<T>): Promise<void> {
+    await this.#advance((row, at) => released(this.#lifecycle, row, ownFields, at));
+    await this.#sendAgain(0);
   }
 
   end(ownFieldsAt: (at: string) => OwnFields<T>): Promise<void> {
@@ -83,7 +81,6 @@ export class Lease<T extends JobState> {
   }
 
   async #sendAgain(pauseMs: number): Promise<void> {
-    if (pauseMs > MAX_MESSAGE_DELAY_MS) return;
     const { sendAgain, body, report } = this.#message;
     // If sending fails, the reconciler sends a message later.
     await sendAgain(pauseMs).catch((error) =>

@@ -6,7 +6,7 @@ import { type Entity, nextVersion } from '#shared/platform/entity.ts';
  *
  *   created ─────────── claimed ─ heartbeat ─ progressed ┬─ ended          no lease, no due_at
  *   due_at: start       lease_until and due_at:          ├─ released       due_at: now + grace; a message follows
- *   + grace             now + leaseMs at each step       │                 (+ pause), if a message can wait so long
+ *   + grace             now + leaseMs at each step       │
  *                                                        └─ attemptFailed  due_at: now + pause + grace; a message
  *                                                                          follows. Ended after maxAttempts claims
  *
@@ -100,23 +100,8 @@ export const progressed = <T extends JobState>(
 export const restarted = <T extends JobState>(job: JobLifecycle<T>, row: T, ownFields: OwnFields<T>, at: string): T =>
   nextVersion(row, { ...row, ...ownFields, ...leaseFrom(job, at), attempt: row.attempt + 1 }, at);
 
-/**
- * Saves progress and ends the lease; earlier claims no longer count.
- * @param pauseMs time before the next attempt
- */
+/** Saves progress and ends the lease; earlier claims no longer count. */
 export const released = <T extends JobState>(
-  job: JobLifecycle<T>,
-  row: T,
-  ownFields: OwnFields<T>,
-  pauseMs: number,
-  at: string,
-): T => {
-  const graceMs = pauseMs <= MAX_MESSAGE_DELAY_MS ? job.graceMs : 0;
-  return nextVersion(row, { ...row, ...ownFields, ...UNCLAIMED, due_at: ms(at) + pauseMs + graceMs }, at);
-};
-
-/** Starts a job at once, also a job that has ended; a message follows. */
-export const started = <T extends JobState>(
   job: Pick<JobLifecycle<T>, 'graceMs'>,
   row: T,
   ownFields: OwnFields<T>,

@@ -1,9 +1,5 @@
 import type { Message } from '#shared/vocabulary.ts';
 
-export interface QueueDeclaration {
-  readonly variable: string;
-}
-
 export interface OutgoingMessage {
   readonly body: Message;
   readonly delayMs?: number;

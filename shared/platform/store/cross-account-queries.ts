@@ -86,7 +86,7 @@ export class CrossAccountQueries {
   }
 
   /** The accounts with webhook endpoints. An account on several pages appears again. Eventually consistent. */
-  async *accounts(): AsyncGenerator<string> {
+  async *accounts(): AsyncGenerator<{ readonly account_id: string }> {
     const expression = new Expression();
     const input = {
       TableName: this.#context.tableNames.webhookEndpoints,
@@ -94,7 +94,7 @@ export class CrossAccountQueries {
       ...expression.placeholders(),
     };
     for await (const rows of scanPages<{ readonly account_id: string }>(this.#context, input)) {
-      yield* new Set(rows.map(({ account_id }) => account_id));
+      for (const account_id of new Set(rows.map((row) => row.account_id))) yield { account_id };
     }
   }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { contextKeys, SettingError, settingsOf } from '#infra/settings/settings.ts';
+import { SettingError } from '#infra/settings/context.ts';
+import { contextKeys, settingsOf } from '#infra/settings/settings.ts';
 import { KEYS } from './deployment.ts';
 
 const read = (context: Record<string, unknown>) =>

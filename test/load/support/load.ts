@@ -3,11 +3,12 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dyn
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buckets.ts';
 import { Limiter } from '#local/engines/limits/limiter.ts';
-import { DYNAMODB_LIMITS, type Limits, NO_LIMITS } from '#local/engines/limits/settings.ts';
+import { DYNAMODB_LIMITS, type Limits } from '#local/engines/limits/settings.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import type { TableName } from '#shared/vocabulary.ts';
+import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { SEED } from '#test/support/extent/seed.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 

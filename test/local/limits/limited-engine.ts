@@ -2,7 +2,8 @@ import { startDynamo } from '#local/engines/dynamodb.ts';
 import type { Request } from '#local/engines/limits/actions.ts';
 import type { Call, Reply } from '#local/engines/limits/call.ts';
 import { Limiter } from '#local/engines/limits/limiter.ts';
-import { type Limits, NO_LIMITS } from '#local/engines/limits/settings.ts';
+import type { Limits } from '#local/engines/limits/settings.ts';
+import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any response
 type Json = any;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDelay } from '#local/engines/limits/delay.ts';
-import { DYNAMODB_LIMITS, NO_LIMITS } from '#local/engines/limits/settings.ts';
+import { DYNAMODB_LIMITS } from '#local/engines/limits/settings.ts';
+import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { type Engines, startLimited } from './limited-engine.ts';
 import * as requests from './requests.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { NO_LIMITS } from '#local/engines/limits/settings.ts';
+import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { type Engines, startLimited } from './limited-engine.ts';
 import {
   batchGet,

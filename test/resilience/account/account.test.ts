@@ -19,19 +19,12 @@ import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crashes, injectCrashes } from '#test/support/faults/crash.ts';
+import { deploymentOf } from '#test/support/service/deployment.ts';
 import { makers } from '#test/support/service/makers.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';
-import { recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
+import { publish, recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
-import {
-  deploymentOf,
-  fillAccount,
-  indexEntriesOf,
-  restoreState,
-  type State,
-  stateOf,
-  TABLES,
-} from './full-account.ts';
+import { fillAccount, indexEntriesOf, restoreState, type State, stateOf, TABLES } from './full-account.ts';
 
 /** The id of one account begins with that of the other. */
 const [ERASED, OTHER] = ['acct_1', 'acct_11'];
@@ -91,8 +84,7 @@ const handleMessages = async (): Promise<readonly unknown[]> => {
     await run('workers/deliver', 'webhook_delivery_id'),
     await run('workers/deliver', 'webhook_endpoint_id'),
   ];
-  const Keys = { account_id: { S: ERASED }, id: { N: '1' } };
-  await workers.run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
+  await publish(workers, ERASED);
   await workers.run('workers/reconcile', {});
   await workers.run('workers/wake-webhook-endpoints', {});
   return failures.flat();

@@ -1,39 +1,22 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Deployment } from '#infra/operations/deployment.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { resources } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 import { fileKey } from '#shared/platform/files/file-key.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
-import { clients } from '#shared/runtime/worker-runtime.ts';
 import type { TableName } from '#shared/vocabulary.ts';
+import { restore } from '#test/resilience/ledger/restore.ts';
 import { createMember } from '#test/support/requests/examples.ts';
+import { tableNamesOf } from '#test/support/service/deployment.ts';
 import { makers } from '#test/support/service/makers.ts';
-import { recordOf, type Workers } from '#test/support/service/workers.ts';
+import { publish, recordOf, type Workers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 export const TABLES = Object.keys(tables) as TableName[];
-
-/** The deployment of a test, with its own clients: a test injects faults into them, and not into the workers. */
-export const deploymentOf = ({ service, queue }: Workers): Deployment => ({
-  ...clients(),
-  name: 'test',
-  region: 'local',
-  tableNames: tableNamesOf(service),
-  bucket: queue.bucket,
-  queueUrls: { exports: queue.queueUrl, deliveries: queue.queueUrl },
-  close() {
-    for (const client of [this.dynamo, this.s3, this.sqs]) client.destroy();
-  },
-});
-
-const tableNamesOf = ({ environment }: Workers['service']) =>
-  Object.fromEntries(TABLES.map((table) => [table, environment[tables[table].variable]])) as Deployment['tableNames'];
 
 /** With the other members, the events and the idempotency records are more than one batch of deletes. */
 const CUSTOMERS = 20;
@@ -45,10 +28,6 @@ const CUSTOMERS = 20;
 export const fillAccount = async (workers: Workers, account_id: string): Promise<readonly object[]> => {
   const { service, queue, run } = workers;
   const make = makers(service, { account: account_id });
-  const publish = () => {
-    const Keys = { account_id: { S: account_id }, id: { N: '1' } };
-    return run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
-  };
   const received = async () => (await queue.receive()).map(({ Body = '' }) => JSON.parse(Body));
   await make.customer();
   await make.export();
@@ -58,7 +37,7 @@ export const fillAccount = async (workers: Workers, account_id: string): Promise
   await Promise.all(Array.from({ length: CUSTOMERS }, (_, i) => make.customer({ email: `${i}@example.com` })));
   for (const { collection } of Object.values(resources))
     await createMember(service, collection, { account: account_id });
-  await publish();
+  await publish(workers, account_id);
   const sealer = createSealer(service);
   await sealer.index(account_id, 'customers').request({ asked_at: Date.now() });
   await sealer.run();
@@ -122,13 +101,7 @@ export const restoreState = async (
   { rows, files, uploads }: State,
 ): Promise<void> => {
   const { service, queue } = workers;
-  for (const [table, all] of rows) {
-    for (const batch of batchesOf(all, 25)) {
-      const puts = batch.map((Item) => ({ PutRequest: { Item } }));
-      const RequestItems = { [service.environment[tables[table].variable] as string]: puts };
-      await service.client.send(new BatchWriteCommand({ RequestItems }));
-    }
-  }
+  await restore(service, rows);
   for (const [Key, text] of files)
     await queue.s3.send(new PutObjectCommand({ Bucket: queue.bucket, Key, Body: Buffer.from(text, 'base64') }));
   for (const _ of uploads) await beginUpload(workers, account);

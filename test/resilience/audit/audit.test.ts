@@ -13,7 +13,7 @@ import { makers, newAccount } from '#test/support/service/makers.ts';
 import { startWorkers } from '#test/support/service/workers.ts';
 import { scan } from '#test/support/state/invariants.ts';
 import { checkPageIndex, createSealer } from '#test/support/state/pages.ts';
-import { auditOf, createAccount, deploymentOf, rawWrites } from './audited-account.ts';
+import { auditedDeployment, auditOf, createAccount, rawWrites } from './audited-account.ts';
 import { DAMAGES } from './damages.ts';
 
 const workers = await startWorkers();
@@ -114,7 +114,7 @@ deepTest('a repair that ends at some call: another one completes it', async () =
 });
 
 test('restored tables: the tables of the stage get their rows, and no others', async () => {
-  const deployment = deploymentOf(workers);
+  const deployment = auditedDeployment(workers);
   const names = Object.values(tables).map(({ variable }) => [
     variable,
     `restored-${workers.service.environment[variable]}`,

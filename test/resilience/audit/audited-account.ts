@@ -6,27 +6,17 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { TableName } from '#shared/vocabulary.ts';
+import { deploymentOf } from '#test/support/service/deployment.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
-import { recordOf, type Workers } from '#test/support/service/workers.ts';
+import { publish, recordOf, type Workers } from '#test/support/service/workers.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 
 export type Row = Entity & Readonly<Record<string, unknown>>;
 
-/** The data of a test service, as an operator opens those of a stage. */
-export const deploymentOf = ({ service, queue, own }: Pick<Workers, 'service' | 'queue' | 'own'>): Deployment => {
-  const names = Object.entries(tables).map(([name, { variable }]) => [name, service.environment[variable]]);
-  return {
-    ...own,
-    name: 'test',
-    region: 'local',
-    dynamo: service.client,
-    tableNames: Object.fromEntries(names) as Deployment['tableNames'],
-    bucket: queue.bucket,
-    queueUrls: { exports: queue.queueUrl, deliveries: queue.queueUrl },
-    close() {},
-  };
-};
+/** The data that an audit reads, with the database client of the endpoints. */
+export const auditedDeployment = (workers: Pick<Workers, 'service' | 'queue' | 'own'>): Deployment =>
+  deploymentOf(workers, { ...workers.own, dynamo: workers.service.client });
 
 /** Writes without any condition, as no part of the service does. */
 export interface Raw {
@@ -71,12 +61,6 @@ export const rawWrites = ({ service, queue }: Workers, account: string): Raw => 
   };
 };
 
-/** Runs the worker that turns the changes of an account into events and deliveries. */
-export const dispatch = ({ run }: Workers, account: string): Promise<void> => {
-  const Keys = { account_id: { S: account }, id: { N: '1' } };
-  return run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
-};
-
 /** Completes the exports whose messages wait, and leaves the deliveries pending. */
 export const runExports = ({ drain, run }: Workers): Promise<void> =>
   drain((bodies) =>
@@ -108,7 +92,7 @@ export const createAccount = async (workers: Workers, account_id = newAccount())
   await make.export();
   await runExports(workers);
   await make.export({ type: 'invoices' });
-  await dispatch(workers, account_id);
+  await publish(workers, account_id);
   await createDeliveries(workers, account_id);
   return account_id;
 };
@@ -128,4 +112,4 @@ const LINES = [100, 200].map((unit_amount_cents) => ({ description: 'Work', unit
 const SEALED_AFTER_MS = 60_000;
 
 export const auditOf = (workers: Workers, account: string, repairs = false): Promise<ReportedFinding[]> =>
-  audit(deploymentOf(workers), { account, repairs, pauseMs: 0 });
+  audit(auditedDeployment(workers), { account, repairs, pauseMs: 0 });

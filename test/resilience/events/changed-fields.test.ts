@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { Limiter } from '#local/engines/limits/limiter.ts';
-import { NO_LIMITS } from '#local/engines/limits/settings.ts';
 import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import fc from '#test/support/random/fast-check.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Limiter } from '#local/engines/limits/limiter.ts';
-import { NO_LIMITS } from '#local/engines/limits/settings.ts';
 import type { VisibleItem } from '#local/engines/limits/visibility.ts';
+import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { isDeep, partOf } from '#test/support/extent/extent.ts';
 import { fault } from '#test/support/faults/faults.ts';
 import type { Answer } from '#test/support/service/client.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { openApp } from '#local/app.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { deploymentOf, dispatch, runExports } from '#test/resilience/audit/audited-account.ts';
+import { auditedDeployment, runExports } from '#test/resilience/audit/audited-account.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
@@ -10,7 +10,7 @@ import { behaviors, startReceiver } from '#test/support/receivers/webhook-receiv
 import { Pool } from '#test/support/requests/random-requests.ts';
 import { startService } from '#test/support/service/local-service.ts';
 import { makers } from '#test/support/service/makers.ts';
-import { recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
+import { publish, recordOf, startWorkers, type Workers } from '#test/support/service/workers.ts';
 import { follow } from '#test/support/state/feed.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { Follower } from './feed.ts';
@@ -33,7 +33,7 @@ let after: Workers;
 beforeAll(async () => {
   before = await startWorkers(ALLOWS_LOCAL);
   // The clients read the address of the engine, and the keys, at their first call.
-  await dispatch(before, 'acct_0');
+  await publish(before, 'acct_0');
   for (const { config } of [before.own.s3, before.own.sqs, before.sender]) await config.credentials();
   const service = await startService({ ...before.queue.variables, ...ALLOWS_LOCAL }, { queues: before.sender });
   const own = { ...before.own, dynamo: createDynamoClient() };
@@ -65,7 +65,7 @@ const openEndpoint = async (account_id: string) => {
     close: receiver.close,
     /** Sends the events, and makes the attempts that the audit has added. */
     async send(workers: Workers): Promise<void> {
-      await dispatch(workers, account_id);
+      await publish(workers, account_id);
       const { events } = await follow(workers.service, { account: account_id });
       // A turn ends after ten seconds.
       for (let position = -1; position !== events.length; ) {
@@ -97,14 +97,14 @@ deepTest(
   async () => {
     const chance = chances(SEED);
     const { service } = after;
-    const deployment = deploymentOf(after);
+    const deployment = auditedDeployment(after);
     let found = 0;
     for (let run = 0; run < RUNS; run++) {
       const account = `run_${SEED}_${run}`;
       const copies: Copies = new Map();
       const pool = new Pool();
       const workOf = (workers: Workers) => async () => {
-        await dispatch(workers, account);
+        await publish(workers, account);
         await runExports(workers);
       };
       const follower = new Follower(account);

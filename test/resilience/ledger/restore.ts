@@ -20,7 +20,10 @@ const copyOf = async (service: LocalService, table: TableName, account: string):
 };
 
 /** Stores the copies in the tables of another engine. */
-export const restore = async ({ client, environment }: LocalService, copies: Copies): Promise<void> => {
+export const restore = async (
+  { client, environment }: LocalService,
+  copies: ReadonlyMap<TableName, readonly object[]>,
+): Promise<void> => {
   for (const [table, rows] of copies)
     for (const batch of batchesOf(rows, 25)) {
       const puts = batch.map((Item) => ({ PutRequest: { Item } }));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
+import './credentials.ts';
 
 /**
  * Starts the embedded DynamoDB for a test. In a run of npm run test:dynamodb-local, all tests share one DynamoDB Local;

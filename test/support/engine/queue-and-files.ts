@@ -14,11 +14,8 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import './credentials.ts';
 import { ENGINE_STARTER } from './shared-queue-and-files.ts';
-
-process.env['AWS_REGION'] ??= 'local';
-process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
-process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
 /** The address of the engine that all test files share (./shared-queue-and-files.ts). */
 const findEngine = async (): Promise<string> => (await fetch(process.env[ENGINE_STARTER] as string)).text();

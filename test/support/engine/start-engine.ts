@@ -1,12 +1,15 @@
 import { CliError } from '#local/cli/cli-error.ts';
 import { requireJava } from '#local/engines/dynamodb.ts';
-import { LONG_RUNNING_JVM, startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
+import { startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
 import { findDynoxide } from '#local/engines/dynoxide.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
 import { shareQueueAndFiles } from './shared-queue-and-files.ts';
 
 /** A longer timeout than with dynoxide, which is faster; environment variables override it. */
 const SETTINGS = { GIVE_UP_MS: '1600' };
+
+/** With the optimizing compiler, because many requests follow. */
+const LONG_RUNNING_JVM = ['-Xmx1g', '-XX:+UseSerialGC'];
 
 let engine: RunningEngine | undefined;
 

@@ -7,11 +7,13 @@ import { stores } from '#shared/invoicing/stores.ts';
 import { afterAttempt } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { ended } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
 import { MAX_ATTEMPTS } from '#shared/platform/webhooks/schedule.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
+import type { Worker } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import type { Call, Caller } from '#test/support/service/client.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
@@ -52,55 +54,50 @@ export const resetCounters = async ({ client, environment }: ServiceAndDatabase)
   );
 };
 
-/** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
-export const failDelivery = async (
+/** Commits writes of an account as a worker with these stores does. */
+export const commitAsWorker = async (
   { client, environment }: ServiceAndDatabase,
   account: string,
-  id: number,
+  uses: Worker['uses'],
+  decide: (own: ReturnType<typeof stores>) => Promise<readonly Write[]>,
 ): Promise<void> => {
-  const declared = { uses: { webhookDeliveries: ['get', 'replace'] } };
-  const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
-  const { webhookDeliveries } = stores(engine, account);
-  const delivery = await webhookDeliveries.get(id);
-  const now = new Date().toISOString();
-  const error = { code: 'unexpected-status', detail: 'The receiver responded with status 500.' } as const;
-  const answer = { status: 500, body: 'Internal Server Error', retryAfterMs: undefined, error };
-  const last = { ...delivery, attempt: MAX_ATTEMPTS, step: MAX_ATTEMPTS };
-  const after = { ...afterAttempt(last, { answer, at: now }, now, 0), version: 1 };
-  const writes = webhookDeliveries.replace(delivery, after);
+  const engine = { client, tableNames: tableNames(environment, { uses }), ...rowChecksOf({ uses }) };
+  const writes = await decide(stores(engine, account));
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 
+/** Ends a delivery as its last attempt does. Like any other new member, it has version 1. */
+export const failDelivery = (service: ServiceAndDatabase, account: string, id: number): Promise<void> =>
+  commitAsWorker(service, account, { webhookDeliveries: ['get', 'replace'] }, async ({ webhookDeliveries }) => {
+    const delivery = await webhookDeliveries.get(id);
+    const now = new Date().toISOString();
+    const error = { code: 'unexpected-status', detail: 'The receiver responded with status 500.' } as const;
+    const answer = { status: 500, body: 'Internal Server Error', retryAfterMs: undefined, error };
+    const last = { ...delivery, attempt: MAX_ATTEMPTS, step: MAX_ATTEMPTS };
+    const after = { ...afterAttempt(last, { answer, at: now }, now, 0), version: 1 };
+    return webhookDeliveries.replace(delivery, after);
+  });
+
 /** Changes attributes of a webhook endpoint that do not belong to its version, as a worker does. */
-export const moveWebhook = async (
-  { client, environment }: ServiceAndDatabase,
+export const moveWebhook = (
+  service: ServiceAndDatabase,
   account: string,
   id: number,
   change: Partial<Pick<WebhookEndpoint, 'due_at' | 'failures' | 'failing_since' | 'resume_after' | 'rewound_at'>>,
-): Promise<void> => {
-  const declared = { uses: { webhookEndpoints: ['get', 'move'] } };
-  const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
-  const { webhookEndpoints } = stores(engine, account);
-  const before = await webhookEndpoints.get(id);
-  const writes = webhookEndpoints.move(before, { ...before, ...change }, ['version']);
-  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
-};
+): Promise<void> =>
+  commitAsWorker(service, account, { webhookEndpoints: ['get', 'move'] }, async ({ webhookEndpoints }) => {
+    const before = await webhookEndpoints.get(id);
+    return webhookEndpoints.move(before, { ...before, ...change }, ['version']);
+  });
 
 /** Completes an export without a file. */
-export const finishExport = async (
-  { client, environment }: ServiceAndDatabase,
-  account: string,
-  id: number,
-): Promise<void> => {
-  const declared = { uses: { exports: ['get', 'replace'] } };
-  const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
-  const { exports } = stores(engine, account);
-  const job = await exports.get(id);
-  const now = new Date().toISOString();
-  const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
-  const writes = exports.replace(job, ended(job, completedFields(file, now), now));
-  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
-};
+export const finishExport = (service: ServiceAndDatabase, account: string, id: number): Promise<void> =>
+  commitAsWorker(service, account, { exports: ['get', 'replace'] }, async ({ exports }) => {
+    const job = await exports.get(id);
+    const now = new Date().toISOString();
+    const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
+    return exports.replace(job, ended(job, completedFields(file, now), now));
+  });
 
 /** Ends the job that an operation needs in a final state, by the last segment of its path. */
 const END: Readonly<Record<string, (service: ServiceAndDatabase, account: string, ids: Ids) => Promise<void>>> = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import type { TokenSource } from './tokens.ts';
+import type { TokenRequest, TokenSource } from './tokens.ts';
 import {
   type Answer,
   compareWithDocument,
@@ -13,18 +13,8 @@ import {
   toSentRequest,
 } from './transport.ts';
 
-/** Who sends a request. Without a role and a scope, an admin of the usual account. */
-export interface Caller {
-  readonly account?: string | undefined;
-  /** Default: `user_1`. */
-  readonly sub?: string;
-  readonly role?: string | undefined;
-  readonly scope?: string | undefined;
-  /** Lifetime of the token; negative for an expired one. */
-  readonly seconds?: number;
-  /** Claims that override the others. */
-  readonly claims?: Readonly<Record<string, unknown>>;
-}
+/** Who sends a request. By default `user_1` of the usual account; without a role and a scope, an admin. */
+export type Caller = Partial<TokenRequest>;
 
 export interface Sent extends RequestParts {
   /** `nobody` sends no token. */

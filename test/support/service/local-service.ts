@@ -39,9 +39,6 @@ export interface LocalService extends Client {
 
 process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
 process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
-process.env['AWS_REGION'] ??= 'local';
-process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
-process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
 /** The counter of an account is never too slow on a busy machine. */
 const PATIENT_MS = 20_000;

@@ -11,7 +11,7 @@ import type { Answer } from './client.ts';
 import { CLOCKS } from './clock.ts';
 import type { LocalService } from './local-service.ts';
 import { type Makers, makers, newAccount } from './makers.ts';
-import { recordOf, startWorkers, type Workers } from './workers.ts';
+import { publish, recordOf, startWorkers, type Workers } from './workers.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -113,10 +113,7 @@ export const startWebhooks = async ({
       for (const { config } of clients) config.systemClockOffset -= ms;
     },
     account: (id = newAccount()) => accountOf(webhooks, id),
-    async dispatch(account) {
-      const Keys = { account_id: { S: account }, id: { N: '1' } };
-      await run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
-    },
+    dispatch: (account) => publish({ run }, account),
     schedule: (file, remaining) => run(file, {}, remaining),
     async deliver(messages) {
       const Records = messages.map((message) => recordOf(message));

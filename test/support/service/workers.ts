@@ -64,6 +64,12 @@ export const startWorkers = async (
   };
 };
 
+/** Publishes the events of an account, as after the insert of a row into the outbox. */
+export const publish = ({ run }: Pick<Workers, 'run'>, account: string): Promise<void> => {
+  const Keys = { account_id: { S: account }, id: { N: '1' } };
+  return run('workers/publish-changes', { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
+};
+
 /** @param body an object is sent as JSON */
 export const recordOf = (body: object | string, receives = 1): SQSRecord =>
   ({

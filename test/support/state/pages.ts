@@ -1,7 +1,6 @@
 import { BatchWriteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import seal, { METRICS } from '#functions/workers/seal.ts';
 import { pages } from '#infra/operations/audit/page-checks.ts';
-import { resources } from '#shared/invoicing/index.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Entity } from '#shared/platform/entity.ts';
@@ -160,6 +159,3 @@ export const indexRows = async ({ client, environment }: LocalService, collectio
   );
   return Items as IndexRow[];
 };
-
-/** The indexed resources. */
-export const INDEXED_TABLES = Object.values(resources).flatMap((entry) => ('isIndexed' in entry ? [entry.table] : []));

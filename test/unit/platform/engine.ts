@@ -15,10 +15,6 @@ import type { Store } from '#shared/platform/store/store.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 
-process.env['AWS_REGION'] ??= 'local';
-process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
-process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
-
 const WAIT_MS = 5000;
 
 /** Stores on an embedded engine of their own. */

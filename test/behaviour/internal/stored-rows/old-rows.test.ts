@@ -1,7 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { backfill } from '#infra/operations/backfill.ts';
-import type { Deployment } from '#infra/operations/deployment.ts';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
@@ -15,6 +14,7 @@ import { type Receiver, respond, startReceiver } from '#test/support/receivers/w
 import { readEverything } from '#test/support/requests/read-everything.ts';
 import { operations, otherBodyOf, readableResources, request } from '#test/support/requests/requests.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';
+import { tableNamesOf } from '#test/support/service/deployment.ts';
 import { type Makers, makers } from '#test/support/service/makers.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 import { recordOf } from '#test/support/service/workers.ts';
@@ -129,8 +129,7 @@ describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('r
     caller = { account: fixture.account };
     make = makers(service, caller);
     if (fixture !== present) await loadFixture(service, fixture);
-    const names = Object.entries(tables).map(([table, { variable }]) => [table, service.environment[variable]]);
-    const tableNames = Object.fromEntries(names) as Deployment['tableNames'];
+    const tableNames = tableNamesOf(service);
     for (const { table } of RESOURCES)
       for await (const _ of backfill({ dynamo: service.client, tableNames }, table as ResourceName));
     service.moveClock(3_600_000);

@@ -1,11 +1,7 @@
-import { rowChecksOf } from '#local/app.ts';
 import { exportJob } from '#shared/invoicing/exports/job.ts';
-import { stores } from '#shared/invoicing/stores.ts';
-import { createCommit } from '#shared/platform/commit/commit.ts';
 import { ended } from '#shared/platform/jobs/state.ts';
-import { tableNames } from '#shared/runtime/settings.ts';
 import { type Receiver, respond, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
-import { failDelivery } from '#test/support/requests/requests.ts';
+import { commitAsWorker, failDelivery } from '#test/support/requests/requests.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import type { Account, Webhooks } from '#test/support/service/webhooks.ts';
 import { recordOf } from '#test/support/service/workers.ts';
@@ -75,14 +71,13 @@ const storeExports = async (service: Webhooks, account_id: string, post: Post): 
 };
 
 /** Ends an export as the reconciler does. */
-const failExport = async ({ client, environment }: Webhooks, account_id: string, id: number): Promise<void> => {
-  const declared = { uses: { exports: ['get', 'replace'], counters: ['decrement'] } };
-  const engine = { client, tableNames: tableNames(environment, declared), ...rowChecksOf(declared) };
-  const { exports, counters } = stores(engine, account_id);
-  const job = await exports.get(id);
-  const after = ended(job, exportJob.onFail(job, 'never-started'), new Date().toISOString());
-  const writes = [...exports.replace(job, after), ...exportJob.endWrites({ exports, counters })];
-  await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
+const failExport = (service: Webhooks, account_id: string, id: number): Promise<void> => {
+  const uses = { exports: ['get', 'replace'], counters: ['decrement'] };
+  return commitAsWorker(service, account_id, uses, async ({ exports, counters }) => {
+    const job = await exports.get(id);
+    const after = ended(job, exportJob.onFail(job, 'never-started'), new Date().toISOString());
+    return [...exports.replace(job, after), ...exportJob.endWrites({ exports, counters })];
+  });
 };
 
 const storeDeliveries = async (

@@ -24,7 +24,7 @@ const progressed = (job: Export, checkpoint: Checkpoint, at: string) =>
   state.progressed(exportJob, job, writtenFields(checkpoint), at);
 const restarted = (job: Export, at: string) => state.restarted(exportJob, job, writtenFields(undefined), at);
 const released = (job: Export, checkpoint: Checkpoint, at: string) =>
-  state.released(exportJob, job, writtenFields(checkpoint), 0, at);
+  state.released(exportJob, job, writtenFields(checkpoint), at);
 const attemptFailed = (job: Export, pauseMs: number, at: string) => state.attemptFailed(exportJob, job, pauseMs, at);
 const reminded = (job: Export, at: string) => state.reminded(exportJob, job, at);
 

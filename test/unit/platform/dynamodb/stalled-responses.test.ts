@@ -8,11 +8,8 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
 import { type Chunk, readRows } from '#shared/platform/store/rows.ts';
+import '#test/support/engine/credentials.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
-
-process.env['AWS_REGION'] ??= 'local';
-process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
-process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 
 const HEADERS = { 'content-type': 'application/x-amz-json-1.0', 'content-length': '1000' };
 
