@@ -54,7 +54,7 @@ test.each(cases.filter(({ title }) => /another count of a group|a lost creation$
     const account = await createAccount(workers);
     await make(rawWrites(workers, account));
     const { customer, get } = makers(workers.service, { account });
-    const deployment = deploymentOf(workers);
+    const deployment = auditedDeployment(workers);
     // A customer, and its event, before each look.
     const dynamo = Object.create(deployment.dynamo);
     dynamo.send = async (command: QueryCommand) => {
