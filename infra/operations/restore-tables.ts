@@ -1,4 +1,9 @@
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { PacedReads } from '#infra/operations/paced-reads.ts';
 import { tables } from '#shared/invoicing/tables.ts';
@@ -13,8 +18,9 @@ const PREFIX = 'restored-';
 type Row = Record<string, unknown>;
 type Requests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
-/** DynamoDB's limit for one BatchWriteItem. */
+/** DynamoDB's limits for one BatchWriteItem and one BatchGetItem. */
 const MAX_BATCH = 25;
+const MAX_BATCH_KEYS = 100;
 
 /** Writes until DynamoDB has processed every request. */
 const write = async ({ dynamo }: Deployment, table: string, requests: Requests): Promise<void> => {
@@ -25,6 +31,24 @@ const write = async ({ dynamo }: Deployment, table: string, requests: Requests):
       RequestItems = (await dynamo.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
     }
   }
+};
+
+/** The rows with these keys, without their other attributes. */
+const find = async ({ dynamo }: Deployment, table: string, keys: readonly Row[]): Promise<Row[]> => {
+  const found: Row[] = [];
+  for (const Keys of batchesOf(keys, MAX_BATCH_KEYS)) {
+    const expression = new Expression();
+    const ProjectionExpression = expression.projection(Object.keys(Keys[0] as Row));
+    const request = { Keys, ConsistentRead: true, ProjectionExpression, ...expression.placeholders() };
+    let RequestItems: BatchGetCommandInput['RequestItems'] = { [table]: request };
+    for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
+      if (attempt > 0) await backoff(attempt);
+      const { Responses, UnprocessedKeys } = await dynamo.send(new BatchGetCommand({ RequestItems }));
+      found.push(...(Responses?.[table] ?? []));
+      RequestItems = UnprocessedKeys as typeof RequestItems;
+    }
+  }
+  return found;
 };
 
 /**
@@ -38,20 +62,26 @@ export const replaceRows = async (deployment: Deployment, name: TableName): Prom
   const keyNames = [partition, ...(sort ? [sort] : [])];
   const keyOf = (row: Row): Row => Object.fromEntries(keyNames.map((each) => [each, row[each]]));
   const reads = new PacedReads(deployment);
-  const restored = new Set<string>();
+  let count = 0;
   for await (const rows of reads.scan<Row>({ TableName: PREFIX + table })) {
-    for (const row of rows) restored.add(JSON.stringify(keyOf(row)));
+    count += rows.length;
     const puts = rows.map((Item) => ({ PutRequest: { Item } }));
     await write(deployment, table, puts);
   }
   const expression = new Expression();
   const ProjectionExpression = expression.projection(keyNames);
-  for await (const keys of reads.scan<Row>({ TableName: table, ProjectionExpression, ...expression.placeholders() })) {
-    const others = keys.filter((key) => !restored.has(JSON.stringify(keyOf(key))));
-    const deletes = others.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
-    await write(deployment, table, deletes);
+  for await (const rows of reads.scan<Row>({ TableName: table, ProjectionExpression, ...expression.placeholders() })) {
+    const keys = rows.map(keyOf);
+    // A set of the keys of all rows could exceed the memory.
+    const restored = new Set((await find(deployment, PREFIX + table, keys)).map((row) => JSON.stringify(keyOf(row))));
+    const others = keys.filter((key) => !restored.has(JSON.stringify(key)));
+    await write(
+      deployment,
+      table,
+      others.map((Key) => ({ DeleteRequest: { Key } })),
+    );
   }
-  return restored.size;
+  return count;
 };
 
 export const RESTORED = (Object.keys(tables) as TableName[]).filter((name) => name !== 'limits');
