@@ -5,7 +5,7 @@ import { indexName, type Table } from '#shared/platform/dynamodb/table.ts';
 import { isWrite, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
 import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
-import { changesResources, listsAll, tablesOf } from '#shared/runtime/settings.ts';
+import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
 import type { QueueName, TableName } from '#shared/vocabulary.ts';
 import type { DeployedQueues } from './queues.ts';
 import { allow } from './statement.ts';
@@ -91,12 +91,13 @@ const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' 
   ];
 };
 
+/** A list of all members reads pages by number. */
 const usedOnPages = (declared: Declaration): Method[] =>
   Object.entries<Table>(tables)
     .filter(([, { isIndexed }]) => isIndexed)
     .flatMap(([table]) =>
       methodsOf(declared, table).map(({ pages = [], numberedPages = [] }) => ({
-        table: listsAll(declared, table) ? [...pages, ...numberedPages] : pages,
+        table: 'list' in declared && !declared.selectsBy?.[table as TableName] ? [...pages, ...numberedPages] : pages,
       })),
     );
 

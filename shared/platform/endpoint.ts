@@ -151,12 +151,11 @@ export const declareEndpoint = (operation: Operation): Operation => {
       ['find', ...(versionIn ? ['findCommitted'] : []), ...(parts ? ['rows'] : [])],
     ]),
   );
-  const { uses, selectsBy, ifMatch } = operation;
-  const changes = ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
+  const changes = operation.ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
   return {
+    ...(changes && { selectsBy: { events: ['resource_id'] } }),
     ...operation,
-    uses: { ...uses, ...changes, ...Object.fromEntries(reads) },
-    ...(changes && { selectsBy: { ...selectsBy, events: ['resource_id'] } }),
+    uses: { ...operation.uses, ...changes, ...Object.fromEntries(reads) },
   };
 };
 

@@ -7,7 +7,7 @@ import {
   toDeprecations,
 } from '#shared/platform/http/pipeline/steps/response-headers.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
-import { hasMethodThat, type Selected, type Uses } from '#shared/platform/store-methods.ts';
+import { hasMethodThat, type Uses } from '#shared/platform/store-methods.ts';
 import type { QueueName, Settings, TableName } from '#shared/vocabulary.ts';
 
 /** Environment variables. The AWS SDK reads other variables by itself. */
@@ -60,23 +60,18 @@ interface Declared {
   readonly uses: Uses;
   readonly idempotency?: string;
   readonly list?: object | undefined;
-  readonly selectsBy?: Selected;
 }
 
 /** Whether commits of a declaration change resources, so they write to the outbox. */
 export const changesResources = (declared: { readonly uses: Uses }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
 
-/** Whether a declaration lists all members of a resource, so that it reads pages by number. */
-export const listsAll = ({ list, selectsBy }: Declared, table: string): boolean =>
-  list !== undefined && !selectsBy?.[table];
-
 /** Whether a declaration reads pages by number of an indexed resource, or deletes its members. */
 export const usesPageIndex = (declared: Declared): boolean =>
   usedTables(declared).some(
     ([table, methods]) =>
       tables[table].isIndexed &&
-      (hasMethodThat(methods, 'pages') || (listsAll(declared, table) && hasMethodThat(methods, 'numberedPages'))),
+      (hasMethodThat(methods, 'pages') || (declared.list && hasMethodThat(methods, 'numberedPages'))),
   );
 
 /**

@@ -145,7 +145,7 @@ const createContext = (
       commitWithNewIds(commit, decide, { actor: null, request_id: context.awsRequestId }, () => callDeadline(context)),
     async send(name, body, delayMs = 0) {
       const queue = queues[name];
-      if (!queue) throw new Error(`The worker sends to the queue ${name} but does not declare it in \`sendsTo\`.`);
+      if (!queue) throw new Error(`sendsTo has no ${name}.`);
       await queue.send({ body, delayMs }, callDeadline(context));
     },
   };

@@ -48,6 +48,6 @@ const csvLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
 
 const fieldOf = (fields: Fields, name: string): Field => {
   const field = fields[name];
-  if (!field) throw new Error(`There is no field ${name}.`);
+  if (!field) throw new Error(`No field ${name}.`);
   return field;
 };

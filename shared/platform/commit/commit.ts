@@ -117,7 +117,7 @@ const interpretReasons = (
 };
 
 const storedRecord = (item: Record<string, AttributeValue> | undefined): IdempotencyRecord => {
-  if (!item) throw new Error('DynamoDB rejected the idempotency record without returning the stored one.');
+  if (!item) throw new Error('DynamoDB refused an idempotency record without returning the stored one.');
   return unmarshall(item) as IdempotencyRecord;
 };
 

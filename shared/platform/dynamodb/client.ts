@@ -23,7 +23,7 @@ export type RowChecks = { readonly [Table in TableName]?: { readonly checkRow: C
 /** @throws Error in a Lambda that does not write the rows of this table */
 export const checkOf = ({ checks }: DynamoContext, table: TableName): CheckRow => {
   const check = checks?.[table];
-  if (!check) throw new Error(`The Lambda was created without the fields of ${table}.`);
+  if (!check) throw new Error(`The Lambda has no fields of ${table}.`);
   return check.checkRow;
 };
 

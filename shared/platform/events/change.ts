@@ -56,9 +56,9 @@ export const updateOf = (
   const changed = Object.keys({ ...old, ...now }).filter((name) => !isDeepStrictEqual(old[name], now[name]));
   const isTransition = changed.includes('status');
   if (subject.progress && !isTransition) return undefined;
-  const progressed = (subject.progress ?? []).filter((name) => now[name] !== 0 && !changed.includes(name));
+  const progressed = subject.progress?.filter((name) => now[name]) ?? [];
   const suffix = isTransition ? subject.statuses?.[String(now['status'])] : undefined;
-  return toChange(subject, suffix ?? 'updated', after, [...changed, ...progressed].sort());
+  return toChange(subject, suffix ?? 'updated', after, [...new Set([...changed, ...progressed])].sort());
 };
 
 const toChange = (

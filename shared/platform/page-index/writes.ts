@@ -36,7 +36,7 @@ export const removalWrites = ({ groups, leaves }: Partitions, id: number, place:
     return [add(groups, place.id, { deletes: 1 }, isInTail)];
   }
   const leaf = place.leaves.findLast(({ from }) => from <= id);
-  if (!leaf) throw new Error(`The page index ${groups} has no leaf for the id ${id}.`);
+  if (!leaf) throw new Error(`${groups} has no leaf for the id ${id}.`);
   // An index that was deleted, and perhaps begun again, does not contain the row.
   const contains: Clause[] = [['end', '>=', id]];
   return [add(groups, place.id, { rows: -1 }, contains), add(leaves, place.id, { [leaf.from]: -1 }, contains)];

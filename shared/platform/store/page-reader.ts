@@ -129,7 +129,7 @@ export class PageReader<T extends Entity> {
       ({ filters, sort: by }) =>
         by === sort?.by && filters.length === names.length && filters.every((name) => name in filter),
     );
-    if (!index) throw new Error(`The table ${this.#table.name} has no index for ${[...names, sort?.by].join(', ')}.`);
+    if (!index) throw new Error(`${this.#table.name} has no index for ${[...names, sort?.by].join(', ')}.`);
     const values = index.filters.map((name) => filter[name]);
     return { name: indexName(index), attribute: partitionAttribute(index), partition: indexKey(this.#account, values) };
   }

@@ -38,7 +38,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   get pageIndex(): PageIndex {
-    if (!this.#index) throw new Error(`There is no page index of ${this.#table.name}.`);
+    if (!this.#index) throw new Error(`${this.#table.name} has no page index.`);
     return this.#index;
   }
 

@@ -96,5 +96,5 @@ test('a function that writes rows: it has the fields of these tables, and of eve
 
 test('a function without the fields of a table: it cannot write its rows', () => {
   const { invoices } = stores({ ...data.engine, checks: {} }, 'acct_1');
-  expect(() => invoices.insert(invoice(2))).toThrow('The Lambda was created without the fields of invoices.');
+  expect(() => invoices.insert(invoice(2))).toThrow('The Lambda has no fields of invoices.');
 });
