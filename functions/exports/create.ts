@@ -17,11 +17,14 @@ export default endpoint({
   uses: { exports: ['insert'], counters: ['increment'] },
   sendsTo: 'exports',
   body: Export.create,
+  scopeOf({ type }) {
+    const exported = EXPORT_TYPES.find((name) => name === type);
+    return exported && `${exportedEntry(exported).scope}:read`;
+  },
   returns: { 202: Export },
   refuses: ['too-many-exports'],
 
-  handle({ body: terms, caller, requireScope, now, newId }, { exports, counters }) {
-    requireScope(`${exportedEntry(terms.type).scope}:read`);
+  handle({ body: terms, caller, now, newId }, { exports, counters }) {
     const job = requestExport(terms, { id: newId(), at: now });
     const body = { account_id: caller.account, export_id: job.id };
     const countWrites = counters.increment('unfinished_exports', MAX_UNFINISHED, TOO_MANY_EXPORTS);

@@ -33,7 +33,7 @@ export interface Input<R extends string = string, B = unknown> {
   readonly newId: (following?: number) => number;
   /** Throws `policy-denied` for an act that a conditional rule forbids (§5; CONTRACT §2). */
   readonly permit: (act: Act) => void;
-  /** For scopes that depend on the body or the member; throws `insufficient-scope` (CONTRACT §2). */
+  /** For scopes that depend on the member; throws `insufficient-scope` (CONTRACT §2). */
   readonly requireScope: (scope: Scope) => void;
   /** Returns the member if its ETag satisfies `If-Match`, else throws `precondition-failed` (CONTRACT §7). */
   readonly checkIfMatch: <T extends Entity>(member: T) => T;
@@ -87,6 +87,8 @@ export interface Operation<
   /** The problem codes of the endpoint's rules. The steps of the pipeline declare their codes. */
   readonly refuses?: readonly (ProblemCode | CodeWithStatus)[];
   readonly body?: Body<B>;
+  /** The scope that a body requires besides `scope`. It is checked before all violations are (CONTRACT §2). */
+  scopeOf?(body: Readonly<Record<string, unknown>>): Scope | undefined;
   /** Violations of rules that depend on the settings, in the members of any body. */
   checkBody?(body: Readonly<Record<string, unknown>>, settings: Settings): readonly Violation[];
   readonly list?: L;

@@ -94,6 +94,14 @@ describe('Export jobs', () => {
     await cancel(service, json.id);
   });
 
+  test('no scope to read the exported type, and an invalid body: 403; an unknown type: 422 [CONTRACT §2]', async () => {
+    const as = { scope: 'exports:write invoices:read' };
+    const invalid = { ...CSV, format: 'xml' };
+    expect(outcome(await post(service, invalid, { as }))).toEqual([403, 'insufficient-scope']);
+    for (const type of ['invoices', 'constructor', 7])
+      expect(outcome(await post(service, { ...invalid, type }, { as }))).toEqual([422, 'validation-failed']);
+  });
+
   test('an unfinished export: has Retry-After; a completed export: has the path of its file [CONTRACT §9]', async () => {
     const { json } = await post(service, { ...CSV, filter: endedPeriod() });
     const before = await service.send(`/v1/exports/${json.id}`);

@@ -33,8 +33,8 @@ export const createIfMatchCheck = (header: string | undefined): (<T extends Enti
 };
 
 /** The version that the only ETag names, if the member had it before. */
-const earlierVersion = ([tag = '', ...others]: readonly string[], version: number): number | undefined =>
-  others.length === 0 && /^[1-9]\d{0,15}$/.test(tag) && Number(tag) < version ? Number(tag) : undefined;
+const earlierVersion = ([tag = '', other]: readonly string[], version: number): number | undefined =>
+  other === undefined && /^[1-9]\d{0,15}$/.test(tag) && Number(tag) < version ? Number(tag) : undefined;
 
 /** The marks that proxies add to the ETag of a response that they compress (CONTRACT §7). */
 const COMPRESSED = /-(?:gzip|br|zstd)"$/;

@@ -46,10 +46,10 @@ export const knownParameters = (
 /** The requested fields and related resources (§4 Partial responses). */
 export interface Selection {
   /** Sorted and unique; all fields when undefined. */
-  readonly fields: readonly string[] | undefined;
+  readonly fields?: readonly string[] | undefined;
   readonly expand: readonly string[];
   /** The stored attributes that the response needs in addition to id and version; all when undefined. */
-  readonly attributes: readonly RequestedAttribute[] | undefined;
+  readonly attributes?: readonly RequestedAttribute[] | undefined;
 }
 
 /** For cache keys (CONTRACT §6). A test compares it with infra/constructs/cdn-functions/viewer-request.js. */

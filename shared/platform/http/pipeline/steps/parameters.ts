@@ -22,14 +22,10 @@ export const query: Step<Operation> = {
 
 /** With several possible resources, the rows of the response decide which scopes are necessary (expand.ts). */
 const scopedRelations = (operation: Operation): [name: string, scope: Scope][] =>
-  Object.entries(relationsOf(operation)).flatMap(
-    ([
-      name,
-      {
-        resources: [first, ...others],
-      },
-    ]) => (first && others.length === 0 ? [[name, `${first.scope}:read` as Scope]] : []),
-  );
+  Object.entries(relationsOf(operation)).flatMap(([name, { resources }]) => {
+    const [first, second] = resources;
+    return first && !second ? [[name, `${first.scope}:read` as Scope]] : [];
+  });
 
 /** Reads the Idempotency-Key of an endpoint that takes one (CONTRACT §8). */
 export const idempotencyKey: Step<Operation> = {

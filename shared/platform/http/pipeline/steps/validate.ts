@@ -21,19 +21,25 @@ import type { Scope, Settings } from '#shared/vocabulary.ts';
 import { requireScope } from './authenticate.ts';
 import { takesBody } from './parse-body.ts';
 
-/** Reports all violations of query and body together (422), then impossible ids in the path (404). */
+/**
+ * Requires the scope that the body needs (403), reports all violations of query and body together (422), then impossible
+ * ids in the path (404).
+ */
 export const validate: Step<Operation, { readonly settings: Settings }> = {
   name: 'validate',
   parameters: (operation, version) => parametersOf(operation, version),
   refuses: (operation) => [
     'validation-failed',
     ...when(operation.list, 'invalid-cursor'),
+    ...when(operation.scopeOf, 'insufficient-scope'),
     ...when(hasId(operation), 'not-found'),
   ],
   before: (event, { endpoint, settings }) => {
-    const [caller, version] = [event.caller as Caller, event.version as Version];
-    const { idempotencyKey: key, rawPath: path } = event;
-    const { list } = endpoint;
+    const { body: json, idempotencyKey: key, rawPath: path } = event;
+    const [{ account }, version] = [event.caller as Caller, event.version as Version];
+    const members = isObject(json) ? json : {};
+    const scope = endpoint.scopeOf?.(members);
+    if (scope) requireScope(event, scope);
     const violations: Violation[] = [];
     const parameters = knownParameters(event.query as Query, parametersOf(endpoint, version), violations);
     if (!['true', 'false', undefined].includes(parameters.get(DRY_RUN)))
@@ -42,31 +48,31 @@ export const validate: Step<Operation, { readonly settings: Settings }> = {
     const selection = resource
       ? parseSelection(resource.fields[version], relationsOf(endpoint), parameters, violations)
       : ALL_FIELDS;
-    const { account } = caller;
+    const { list } = endpoint;
     const { attributes } = selection;
     const fields = resource?.fields.v1 ?? {};
     const listing = list && parseListing({ account, path, fields, list, parameters, violations, attributes });
-    const body = validateBody(endpoint, event.body, version, violations);
-    if (isObject(event.body)) violations.push(...(endpoint.checkBody?.(event.body, settings) ?? []));
+    const body = validateBody(endpoint, json, version, violations);
+    violations.push(...(endpoint.checkBody?.(members, settings) ?? []));
     if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 
     const input = {
       path: pathIds(event.pathParameters),
       method: event.method,
       body,
-      caller,
+      caller: event.caller as Caller,
       requestId: event.requestId,
-      projection: selection.attributes,
+      projection: attributes,
       page: listing?.request,
       requireScope: (scope: Scope) => requireScope(event, scope),
       checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
     };
-    const idempotency = key === undefined ? undefined : toIdempotencyContext(key, caller.account, path, event.body);
+    const idempotency = key === undefined ? undefined : toIdempotencyContext(key, account, path, json);
     event.request = { input, selection, listing, idempotency };
   },
 };
 
-const ALL_FIELDS: Selection = { fields: undefined, expand: [], attributes: undefined };
+const ALL_FIELDS: Selection = { expand: [] };
 
 const parametersOf = (operation: Operation, version: Version): string[] => {
   if (isWrite(operation)) return [DRY_RUN];
