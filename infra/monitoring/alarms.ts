@@ -33,9 +33,11 @@ interface AlarmRule {
 }
 
 /** In percent; 0 below five errors, which could come from a single client. */
+export const SERVER_ERRORS = { expression: 'IF(errors >= 5, 100 * errors / requests, 0)', threshold: 1 };
+
 const serverErrors = (resources: MonitoredResources): MathExpression =>
   new MathExpression({
-    expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
+    expression: SERVER_ERRORS.expression,
     usingMetrics: {
       errors: gatewayMetric(resources, '5xx', 'Sum'),
       requests: gatewayMetric(resources, 'Count', 'Sum'),
@@ -48,6 +50,8 @@ const serverErrors = (resources: MonitoredResources): MathExpression =>
 const lambdaThrottles = (): Metric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: PERIOD });
 
+export const MAX_DEAD_LETTERS = 0;
+
 /** The alarms of a queue and of its dead-letter queue. */
 const queueAlarms = (name: QueueName, contents: string, { queues }: MonitoredResources): Record<string, AlarmRule> => ({
   [`oldest-${name}-message`]: {
@@ -58,7 +62,7 @@ const queueAlarms = (name: QueueName, contents: string, { queues }: MonitoredRes
   [`${name}-dead-letters`]: {
     summary: `Messages of ${contents} have failed five times and are in the dead-letter queue.`,
     metric: queues[name].deadLetter.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
-    threshold: 0,
+    threshold: MAX_DEAD_LETTERS,
   },
 });
 
@@ -122,7 +126,7 @@ const gatewayAndLambdaAlarms = (resources: MonitoredResources): Record<string, A
   'server-errors': {
     summary: 'More than 1 % of the responses are 5xx.',
     metric: serverErrors(resources),
-    threshold: 1,
+    threshold: SERVER_ERRORS.threshold,
   },
   'slow-answers': {
     summary: 'One response in a hundred takes more than 3 seconds.',
