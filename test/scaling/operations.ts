@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { tables } from '#shared/invoicing/tables.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
+import { createId } from '#shared/platform/id.ts';
 import type { Call, Sent } from '#test/support/service/client.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
 import { makers } from '#test/support/service/makers.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
 import { createSealer } from '#test/support/state/pages.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 
 /** Creates what a request needs, and returns the request. */
 export type PrepareRequest = (service: LocalService) => Promise<Pick<Call, 'target'> & Partial<Call>>;
@@ -141,9 +146,13 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
 /** The number of invoices of the account. */
 export const ROWS = 1000;
 
+/** Creates one invoice, and puts the others as copies of it, a second apart. */
 export const createRows = async (service: LocalService): Promise<void> => {
-  for (let i = 0; i < ROWS; i += 25) {
-    const body = { total_cents: 1250, due_date: '2026-12-24', description: DESCRIPTION };
-    await Promise.all(Array.from({ length: 25 }, () => service.send('/v1/invoices', { method: 'POST', body })));
-  }
+  await makers(service).invoice({ total_cents: 1250, due_date: '2026-12-24', description: DESCRIPTION });
+  const [created] = (await rowsOf(service, 'invoices', 'acct_1')) as [{ id: number }];
+  const copies = Array.from({ length: ROWS - 1 }, (_, i) => {
+    const id = createId(new Date(Date.now() - 1000 * (ROWS - i)).toISOString(), 0);
+    return { ...created, id, ...indexKeys(tables.invoices, 'acct_1', { ...created, id }) };
+  });
+  await putRows(service.client, service.environment['INVOICES_TABLE'] as string, copies);
 };

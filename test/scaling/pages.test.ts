@@ -1,4 +1,3 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
@@ -6,6 +5,7 @@ import { createId } from '#shared/platform/id.ts';
 import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
 import { deepTest as test } from '#test/support/extent/deep-test.ts';
 import { type LocalService, startService } from '#test/support/service/local-service.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 import { countSequentialTrips } from '#test/support/state/round-trips.ts';
 import { invoice } from '#test/unit/platform/engine.ts';
 import { countUnits, type Usage } from './units.ts';
@@ -30,13 +30,6 @@ const idAt = (n: number): number => createId(new Date(START + n * 1000).toISOStr
 
 let service: LocalService;
 let takeUsage: () => Usage;
-
-const write = async (table: string, items: readonly object[]): Promise<void> => {
-  for (let i = 0; i < items.length; i += 25) {
-    const RequestItems = { [table]: items.slice(i, i + 25).map((Item) => ({ PutRequest: { Item } })) };
-    await service.client.send(new BatchWriteCommand({ RequestItems }));
-  }
-};
 
 const rangeOf = (group: number) => ({ first: group * GROUP_ROWS, last: (group + 1) * GROUP_ROWS - 1 });
 
@@ -68,6 +61,7 @@ const invoiceRow = (n: number) => {
 beforeAll(async () => {
   service = await startService();
   takeUsage = countUnits(service.client);
+  const write = (table: string, rows: readonly object[]) => putRows(service.client, table, rows);
   await write('pages', Array.from({ length: GROUPS }, groupRow));
   await write('pages', STORED.map(leafRow));
   const numbers = STORED.flatMap((group) => Array.from({ length: GROUP_ROWS }, (_, i) => group * GROUP_ROWS + i));

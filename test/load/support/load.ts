@@ -1,16 +1,18 @@
 import { basename } from 'node:path';
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buckets.ts';
 import { Limiter } from '#local/engines/limits/limiter.ts';
 import { DYNAMODB_LIMITS, type Limits } from '#local/engines/limits/settings.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { SEED } from '#test/support/extent/seed.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 
 /** The service and its workers, on an engine that refuses as DynamoDB does. */
 export interface Load {
@@ -26,7 +28,6 @@ export interface Load {
   put(table: TableName, account: string, rows: readonly object[]): Promise<void>;
 }
 
-const BATCH = 25;
 const CONCURRENCY = 8;
 
 type Variables = Readonly<Record<string, string>>;
@@ -49,33 +50,20 @@ const startLoad = async (variables: Variables): Promise<Load & { stop(): Promise
     },
     used: (...counted) => sum(counted, 'units'),
     refusals: (...counted) => sum(counted, 'refusals'),
-    put: (table, account, rows) => putRows(direct, table, account, rows),
+    async put(table, account_id, rows) {
+      const items = rows.map((row) => ({
+        ...{ account_id, write_id: crypto.randomUUID() },
+        ...row,
+        ...indexKeys(tables[table], account_id, row),
+      }));
+      const parts = batchesOf(items, Math.ceil(items.length / CONCURRENCY));
+      await Promise.all(parts.map((part) => putRows(direct, table, part)));
+    },
     async stop() {
       direct.destroy();
       await service.stop();
     },
   };
-};
-
-const putRows = async (
-  client: DynamoDBDocumentClient,
-  name: TableName,
-  account_id: string,
-  rows: readonly object[],
-): Promise<void> => {
-  const puts = rows.map((row) => ({
-    PutRequest: {
-      Item: { account_id, write_id: crypto.randomUUID(), ...row, ...indexKeys(tables[name], account_id, row) },
-    },
-  }));
-  let next = 0;
-  const work = async () => {
-    for (let from = next; from < puts.length; from = next) {
-      next += BATCH;
-      await client.send(new BatchWriteCommand({ RequestItems: { [name]: puts.slice(from, from + BATCH) } }));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 };
 
 /** Starts the service, with additional variables, for a test file. */

@@ -1,11 +1,10 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { tables } from '#shared/invoicing/tables.ts';
-import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { routeOf } from '#shared/platform/endpoint.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { below, drawRequest, type Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
 import { rowsOf, scan } from '#test/support/state/invariants.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 
 type Row = Record<string, unknown>;
 export type Copies = Map<TableName, readonly Row[]>;
@@ -24,13 +23,7 @@ export const restore = async (
   { client, environment }: LocalService,
   copies: ReadonlyMap<TableName, readonly object[]>,
 ): Promise<void> => {
-  for (const [table, rows] of copies)
-    for (const batch of batchesOf(rows, 25)) {
-      const puts = batch.map((Item) => ({ PutRequest: { Item } }));
-      await client.send(
-        new BatchWriteCommand({ RequestItems: { [environment[tables[table].variable] as string]: puts } }),
-      );
-    }
+  for (const [table, rows] of copies) await putRows(client, environment[tables[table].variable] as string, rows);
 };
 
 /** Reads of events publish changes, at some time; other reads change nothing. */

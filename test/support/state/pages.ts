@@ -1,4 +1,4 @@
-import { BatchWriteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import seal, { METRICS } from '#functions/workers/seal.ts';
 import { pages } from '#infra/operations/audit/page-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
@@ -16,6 +16,7 @@ import { tableNames } from '#shared/runtime/settings.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
 import { expectNone, rowsOf, stateWith } from './invariants.ts';
+import { putRows } from './put-rows.ts';
 
 const WAIT_MS = 5000;
 
@@ -101,11 +102,8 @@ export const putCustomers = async (
   account_id: string,
   ids: readonly number[],
 ): Promise<void> => {
-  const table = environment['CUSTOMERS_TABLE'] as string;
-  for (let i = 0; i < ids.length; i += 25) {
-    const puts = ids.slice(i, i + 25).map((id) => ({ PutRequest: { Item: { account_id, ...customer(id) } } }));
-    await client.send(new BatchWriteCommand({ RequestItems: { [table]: puts } }));
-  }
+  const rows = ids.map((id) => ({ account_id, ...customer(id) }));
+  await putRows(client, environment['CUSTOMERS_TABLE'] as string, rows);
 };
 
 /** Stores an index in which these rows are in the last leaf of a full group, and no row is left in the others. */

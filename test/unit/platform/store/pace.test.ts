@@ -1,10 +1,10 @@
 import { setImmediate as nextTask } from 'node:timers/promises';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
 import { Store } from '#shared/platform/store/store.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 import { type Data, startData } from '#test/unit/platform/engine.ts';
 
 /** A page of 1 MB has 34 rows. */
@@ -29,12 +29,9 @@ beforeAll(async () => {
     },
     { step: 'initialize', name: 'pages' },
   );
-  for (let i = 0; i < ROWS; i += 20) {
-    const puts = Array.from({ length: 20 }, (_, k) => ({
-      PutRequest: { Item: { account_id: 'acct_1', id: i + k + 1, pad: 'x'.repeat(ROW_BYTES) } },
-    }));
-    await data.client.send(new BatchWriteCommand({ RequestItems: { invoices: puts } }));
-  }
+  const pad = 'x'.repeat(ROW_BYTES);
+  const rows = Array.from({ length: ROWS }, (_, i) => ({ account_id: 'acct_1', id: i + 1, pad }));
+  await putRows(data.client, 'invoices', rows);
 });
 afterAll(() => data.stop());
 beforeEach(() => {

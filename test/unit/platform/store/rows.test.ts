@@ -1,7 +1,7 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import { extent } from '#test/support/extent/extent.ts';
 import fc from '#test/support/random/fast-check.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 import { startData } from '#test/unit/platform/engine.ts';
 
 const data = await startData();
@@ -24,12 +24,8 @@ let accounts = 0;
 /** Stores rows of these sizes and returns their account. */
 const storeRows = async (rows: readonly Row[]): Promise<string> => {
   const account_id = `rows_${accounts++}`;
-  for (let i = 0; i < rows.length; i += 25) {
-    const invoices = rows.slice(i, i + 25).map(({ id, status, bytes }) => ({
-      PutRequest: { Item: { account_id, id, status, pad: 'x'.repeat(bytes) } },
-    }));
-    await data.client.send(new BatchWriteCommand({ RequestItems: { invoices } }));
-  }
+  const invoices = rows.map(({ id, status, bytes }) => ({ account_id, id, status, pad: 'x'.repeat(bytes) }));
+  await putRows(data.client, 'invoices', invoices);
   return account_id;
 };
 
