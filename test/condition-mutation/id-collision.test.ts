@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { partOf } from '#test/support/extent/extent.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { stopClock } from '#test/support/service/clock.ts';
@@ -20,7 +21,7 @@ const rewind = ({ json }: Answer): void => {
 
 const creations = operations.filter(([name]) => name.endsWith('/create') || name === 'webhook-endpoints/test');
 
-test.each(creations)(
+test.each(partOf(creations, 3))(
   '%s with a new id that is taken: the resource gets another id, and the older one is unchanged [CONTRACT §3]',
   async (...[, operation]) => {
     const ids = await createPrerequisites(service, operation);

@@ -1,6 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { routeOf } from '#shared/platform/endpoint.ts';
+import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import {
   createPrerequisites,
@@ -35,7 +36,7 @@ const expire = async (): Promise<void> => {
   }
 };
 
-describe.each(posts)('the idempotency record of %s [CONTRACT §8]', (_, operation) => {
+describe.each(partOf(posts, 4))('the idempotency record of %s [CONTRACT §8]', (_, operation) => {
   const prepared = async () => {
     const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation));
     return () => service.send(target, sent);
@@ -48,19 +49,13 @@ describe.each(posts)('the idempotency record of %s [CONTRACT §8]', (_, operatio
     if (operation.route.endsWith('/rewind')) await moveWebhook(service, 'acct_1', json.id, { rewound_at: 0 });
   };
 
-  test('a new key: the request is executed', async () => {
-    const send = await prepared();
-    const answer = await send();
-    expect([Math.floor(answer.status / 100), isReplay(answer)]).toEqual([2, false]);
-  });
-
-  test('an expired record: the request is executed', async () => {
+  test('a new key, and an expired record: the request is executed', async () => {
     const send = await prepared();
     const first = await send();
     await expire();
     await makeRepeatable(first);
-    const answer = await send();
-    expect([Math.floor(answer.status / 100), isReplay(answer)]).toEqual([2, false]);
+    for (const answer of [first, await send()])
+      expect([Math.floor(answer.status / 100), isReplay(answer)]).toEqual([2, false]);
   });
 
   test('a duplicate that commits first: this request replays its response', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals
 import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
 import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
+import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import {
   createPrerequisites,
@@ -26,7 +27,7 @@ afterEach(() => {
 
 const writes = operations.filter(([, operation]) => isWrite(operation));
 
-test.each(writes)(
+test.each(partOf(writes, 6))(
   '%s whose row of the outbox gets an id that is taken: another id, and the older row stays [CONTRACT §14]',
   async (_, operation) => {
     await resetCounters(service);

@@ -30,7 +30,7 @@ export const runTests = async (folder: string, tests: readonly string[], removed
   const record = join(folder, randomUUID());
   const options = removed ? ['--runInBand', '--bail'] : [];
   const child = spawn(process.execPath, [...JEST, ...options, ...tests], {
-    env: { ...process.env, NO_COLOR: '1', CLAUSE_RECORD: record, REMOVED_CLAUSE: removed },
+    env: { ...process.env, TEST_EXTENT: 'deep', NO_COLOR: '1', CLAUSE_RECORD: record, REMOVED_CLAUSE: removed },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const report = await text(child.stderr);

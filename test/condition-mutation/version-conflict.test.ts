@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { failDelivery, finishExport, moveWebhook } from '#test/support/requests/requests.ts';
 import type { Answer } from '#test/support/service/client.ts';
@@ -11,8 +11,10 @@ import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 const service = await startService();
 const race = interleave(service.client);
 const make = makers(service);
-afterEach(() => checkInvariants(service));
-afterAll(() => service.stop());
+afterAll(async () => {
+  await checkInvariants(service);
+  await service.stop();
+});
 
 /** A request, for later. */
 const later =
