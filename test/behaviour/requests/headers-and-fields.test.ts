@@ -44,7 +44,7 @@ describe('Response headers', () => {
     expect([status, text]).toEqual([404, '']);
   });
 
-  for (const [status, target, sent] of RESPONSES) {
+  for (const [status, target, sent] of partOf(RESPONSES, 3)) {
     test(`${sent?.method ?? 'GET'} ${target}, ${status}: X-Request-Id, nosniff, CORS and the exposed headers [CONTRACT §10]`, async () => {
       const answers = [await service.send(target, sent), await service.send(target, sent)] as const;
       for (const { status: received, headers } of answers) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
+import { partOf } from '#test/support/extent/extent.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
 import { type LocalService, startService } from '#test/support/service/local-service.ts';
@@ -45,7 +46,7 @@ const measure = async (operation: Operation, prepare: (account: string) => void)
   return { trips, calls: [...calls] };
 };
 
-test.each(operations)(
+test.each(partOf(operations, 5))(
   '%s by an account below its limit: no sequential round trip more, one call at most [CONTRACT §16]',
   async (_, operation) => {
     const cost = costOf(operation);

@@ -93,12 +93,12 @@ describe('round trips to DynamoDB', () => {
     await checkInvariants(service);
   });
 
-  test.each([1, 20, 100])('a list with limit=%d: 1 round trip; with expand: 2', async (limit) => {
+  test.each([1, 100])('a list with limit=%d: 1 round trip; with expand: 2', async (limit) => {
     expect(await counted(`/v1/invoices?limit=${limit}`)).toEqual(['Query']);
     expect(await counted(`/v1/invoices?limit=${limit}&expand=customer`)).toEqual(['Query', 'BatchGetItem']);
   });
 
-  test.each([1, 20, 100])('a filtered list with limit=%d: 2 round trips, index keys, then rows', async (limit) => {
+  test.each([1, 100])('a filtered list with limit=%d: 2 round trips, index keys, then rows', async (limit) => {
     expect(await counted(`/v1/invoices?limit=${limit}&status=open`)).toEqual(['Query', 'BatchGetItem']);
     expect(await counted(`/v1/invoices?limit=${limit}&status=paid`)).toEqual(['Query']);
   });
@@ -167,22 +167,22 @@ describe('round trips to DynamoDB', () => {
     },
   );
 
-  test('GET /events when nothing waits: 1 sequential round trip for 100 events', async () => {
+  test('GET /events when nothing waits: 1 sequential round trip for a page', async () => {
     const caller = { account: 'acct_feed' };
     const post = { method: 'POST', body: { name: 'x' }, as: caller };
-    for (let i = 0; i < 105; i++) await service.send('/v1/customers', post);
+    for (let i = 0; i < 12; i++) await service.send('/v1/customers', post);
     const { json } = await service.send('/v1/events?limit=2', { as: caller });
     const sequential = async (query: string) => {
       const trips = await sequentialTrips(() => counted(`/v1/events?${query}`, { as: caller }));
       return { trips, calls: [...calls.attempts] };
     };
-    expect(await sequential('limit=100')).toEqual({ trips: 1, calls: ['QueryCommand', 'QueryCommand'] });
+    expect(await sequential('limit=10')).toEqual({ trips: 1, calls: ['QueryCommand', 'QueryCommand'] });
     // The outbox, the page, and the event before it.
     const continued = { trips: 1, calls: Array(3).fill('QueryCommand') };
-    expect(await sequential(`limit=100&after=${json.next_cursor}`)).toEqual(continued);
-    expect((await sequential('limit=100&sort=-id')).trips).toBe(1);
+    expect(await sequential(`limit=10&after=${json.next_cursor}`)).toEqual(continued);
+    expect((await sequential('limit=10&sort=-id')).trips).toBe(1);
     expect((await sequential('created_from=2026-01-01T00:00:00Z')).trips).toBe(1);
-    expect((await sequential('page=1&per_page=100')).trips).toBeLessThanOrEqual(3);
+    expect((await sequential('page=1&per_page=10')).trips).toBeLessThanOrEqual(3);
     // The index, then its rows; the latest events come from the table.
     expect((await sequential('type=customer.created')).trips).toBeLessThanOrEqual(2);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 import { behaviors, type ReceivedRequest } from '#test/support/receivers/webhook-receivers.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
@@ -39,34 +40,37 @@ const deliverUntilEnd = async (): Promise<void> => {
 describe('retry', () => {
   const retry = async (id: number) => account.act(`webhook-deliveries/${id}/retry`);
 
-  test('a failed delivery: 202, pending, then more attempts; the event id stays the same [CONTRACT §15]', async () => {
-    await account.createEndpoint(receiver);
-    receiver.behavior = behaviors.failing;
-    await account.createEvents(1);
-    await service.drain();
-    // No pause is longer than its mean. Otherwise 120 hours could pass before the last attempt, and disable the endpoint.
-    const { random } = Math;
-    jest.spyOn(Math, 'random').mockImplementation(() => random() / 2);
-    await deliverUntilEnd();
-    const { id } = await firstDelivery();
-    expect(await deliveryOf(id)).toMatchObject({ status: 'failed', attempts: 10 });
-    const { status, headers, json } = await retry(id);
-    expect([status, headers['location'], json.id, json.status]).toEqual([
-      202,
-      `/v1/webhook-deliveries/${id}`,
-      id,
-      'pending',
-    ]);
-    expect(Date.parse(json.next_attempt_at)).toBeLessThanOrEqual(Date.now());
-    // The error of the last finished attempt stays.
-    expect(json.error).toMatchObject({ code: 'unexpected-status' });
-    expect((await retry(id)).json.code).toBe('delivery-not-retryable');
-    let calls = 0;
-    receiver.behavior = (...exchange) => (++calls < 3 ? behaviors.failing : behaviors.ok)(...exchange);
-    await deliverUntilEnd();
-    expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 13, error: null });
-    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  });
+  deepTest(
+    'a failed delivery: 202, pending, then more attempts; the event id stays the same [CONTRACT §15]',
+    async () => {
+      await account.createEndpoint(receiver);
+      receiver.behavior = behaviors.failing;
+      await account.createEvents(1);
+      await service.drain();
+      // No pause is longer than its mean. Otherwise 120 hours could pass before the last attempt, and disable the endpoint.
+      const { random } = Math;
+      jest.spyOn(Math, 'random').mockImplementation(() => random() / 2);
+      await deliverUntilEnd();
+      const { id } = await firstDelivery();
+      expect(await deliveryOf(id)).toMatchObject({ status: 'failed', attempts: 10 });
+      const { status, headers, json } = await retry(id);
+      expect([status, headers['location'], json.id, json.status]).toEqual([
+        202,
+        `/v1/webhook-deliveries/${id}`,
+        id,
+        'pending',
+      ]);
+      expect(Date.parse(json.next_attempt_at)).toBeLessThanOrEqual(Date.now());
+      // The error of the last finished attempt stays.
+      expect(json.error).toMatchObject({ code: 'unexpected-status' });
+      expect((await retry(id)).json.code).toBe('delivery-not-retryable');
+      let calls = 0;
+      receiver.behavior = (...exchange) => (++calls < 3 ? behaviors.failing : behaviors.ok)(...exchange);
+      await deliverUntilEnd();
+      expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 13, error: null });
+      expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    },
+  );
 });
 
 describe('rewind', () => {

@@ -1,12 +1,6 @@
-import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { isDeep } from '#test/support/extent/extent.ts';
-import {
-  type Behavior,
-  behaviors,
-  type Receiver,
-  respond,
-  startReceiver,
-} from '#test/support/receivers/webhook-receivers.ts';
+import { type Behavior, behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { type Account, startWebhooks } from '#test/support/service/webhooks.ts';
 
@@ -124,50 +118,5 @@ describe('the feed', () => {
     await service.schedule('workers/wake-webhook-endpoints');
     await service.drain();
     expect(bodies(receiver)).toMatchObject([{ resource_id: customer }, { type: 'customer.created' }]);
-  });
-});
-
-describe('receivers', () => {
-  /** Makes one attempt, and returns the delivery. */
-  const attempt = async (behavior: Behavior): Promise<Answer['json']> => {
-    await account.createEndpoint(await start(behavior));
-    await account.createCustomer();
-    await service.dispatch(account.id);
-    await service.deliverDue(account);
-    return (await account.deliveries())[0];
-  };
-
-  test('a receiver that does not respond: timeout after the deadline of an attempt [CONTRACT §15]', async () => {
-    const schedule = setTimeout;
-    // The deadline comes after 1 s instead of 15 s.
-    const deadline = jest
-      .spyOn(globalThis, 'setTimeout')
-      .mockImplementation((act, ms, ...rest) => schedule(act, ms === 15_000 ? 1000 : ms, ...rest));
-    const delivery = await attempt(behaviors.hanging);
-    deadline.mockRestore();
-    expect(delivery).toMatchObject({
-      ...{ status: 'pending', attempts: 1, last_attempt_at: expect.any(String) },
-      ...{ error: { code: 'timeout' }, response_status: null, response_body: null },
-    });
-  });
-
-  test('a response body of 2,000 characters of four bytes: the delivery stores the first 1,000 [CONTRACT §15]', async () => {
-    expect(await attempt(respond(200, {}, '😀'.repeat(2000)))).toMatchObject({
-      status: 'succeeded',
-      response_body: '😀'.repeat(1000),
-    });
-  });
-
-  test('a receiver that resets the connection: connection-failed; after a later attempt succeeds, the error is null [CONTRACT §15]', async () => {
-    let isWorking = false;
-    const receiver = await start((...exchange) => (isWorking ? behaviors.ok : behaviors.resetting)(...exchange));
-    await account.createEndpoint(receiver);
-    await account.createCustomer();
-    await dispatchAndDeliver();
-    expect(await account.deliveries()).toMatchObject([{ error: { code: 'connection-failed' }, attempts: 1 }]);
-    isWorking = true;
-    service.moveClock(7000);
-    await service.deliverDue(account);
-    expect(await account.deliveries()).toMatchObject([{ status: 'succeeded', error: null, attempts: 2 }]);
   });
 });
