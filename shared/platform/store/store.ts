@@ -26,20 +26,16 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   readonly #context: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
-  readonly #reader: PageReader<T>;
-  readonly #index: PageIndex | undefined;
 
   constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
-    this.#index = table.isIndexed && new PageIndex(context, table, account);
-    this.#reader = new PageReader(context, table, account);
   }
 
   get pageIndex(): PageIndex {
-    if (!this.#index) throw new Error(`${this.#table.name} has no page index.`);
-    return this.#index;
+    if (!this.#table.isIndexed) throw new Error(`${this.#table.name} has no page index.`);
+    return new PageIndex(this.#context, this.#table, this.#account);
   }
 
   /** Reads these attributes, and id and version; all by default. @throws ProblemError `not-found` */
@@ -93,17 +89,18 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
    * list without a filter uses the page index.
    */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
-    if (request.style === 'cursor') return this.#reader.readCursorPage(request);
+    const reader = new PageReader<T>(this.#context, this.#table, this.#account);
+    if (request.style === 'cursor') return reader.readCursorPage(request);
     const until = Date.now() + MAX_COUNT_MS;
-    const isFiltered = Object.keys(request.filter).length > 0;
-    return !this.#index || isFiltered
-      ? this.#reader.readCountedPage(request, { until })
-      : readIndexedPage(request, this.#index, this.#reader, until);
+    const usesIndex = this.#table.isIndexed && Object.keys(request.filter).length === 0;
+    return usesIndex
+      ? readIndexedPage(request, this.pageIndex, reader, until)
+      : reader.readCountedPage(request, { until });
   }
 
   /** The number of members with these values, by an index, which may be stale. */
   count(filter: PageRequest['filter']): Promise<number> {
-    return this.#reader.count(filter);
+    return new PageReader<T>(this.#context, this.#table, this.#account).count(filter);
   }
 
   rows(range: Range): AsyncGenerator<Chunk> {
