@@ -4,7 +4,7 @@ import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexKeys, type NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
-import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
+import { changeOf, updateOf } from '#shared/platform/events/change.ts';
 import { readIndexedPage } from '#shared/platform/page-index/indexed-page.ts';
 import { PageIndex } from '#shared/platform/page-index/page-index.ts';
 import { removalWrites } from '#shared/platform/page-index/writes.ts';
@@ -110,7 +110,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   /** @throws InvalidRowError, like each method that writes fields, for a value that is not valid in its schema */
   insert(member: T): Write[] {
     checkOf(this.#context, this.#table.name)(member);
-    return this.append(member).map((write) => ({ ...write, change: creationOf(this.#table.subject, member) }));
+    return this.append(member).map((write) => ({ ...write, change: changeOf(this.#table.subject, 'created', member) }));
   }
 
   /** Puts a row that was checked before, maybe by a newer deployment. It does not record a change of a resource. */
@@ -131,7 +131,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     const write = this.#ifUnchanged(member, ['version', ...unchanged], { remove: true });
     const place = member[PLACE];
     return [
-      { ...write, change: deletionOf(this.#table.subject, member) },
+      { ...write, change: changeOf(this.#table.subject, 'deleted', member) },
       ...(place ? removalWrites(this.pageIndex.partitions, member.id, place) : []),
     ];
   }
