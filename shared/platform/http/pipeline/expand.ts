@@ -7,7 +7,7 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { type Parts, type Relation, type Resource, relatedTo, TornReadError } from '#shared/platform/resource.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import type { Stores } from '#shared/platform/store-methods.ts';
-import { attributesOf, createSerializer } from '#shared/platform/wire/serializer.ts';
+import { attributesOf, createSerializer } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Scope } from '#shared/vocabulary.ts';
 

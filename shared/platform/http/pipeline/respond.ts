@@ -13,7 +13,7 @@ import type { Reply } from '#shared/platform/http/reply.ts';
 import { cacheHeaders, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { createSerializer } from '#shared/platform/wire/serializer.ts';
+import { createSerializer } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { EmbedRelations } from './expand.ts';
 
