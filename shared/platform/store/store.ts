@@ -62,7 +62,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     const { Item } = await this.#context.client.send(
       new GetCommand({
         TableName: this.#context.tableNames[this.#table.name],
-        Key: this.#key(id),
+        Key: { account_id: this.#account, id },
         ConsistentRead: true,
         ...expression.memberProjection(attributes),
         ...expression.placeholders(),
@@ -115,7 +115,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
 
   /** Puts a row that was checked before, maybe by a newer deployment. It does not record a change of a resource. */
   append(member: T): Write[] {
-    const put = { ...this.#key(member.id), ...this.#item(member) };
+    const put = { account_id: this.#account, ...this.#item(member) };
     return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
@@ -188,14 +188,10 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return { ...member, ...indexKeys(this.#table, this.#account, member) };
   }
 
-  #key(id: number) {
-    return { account_id: this.#account, id };
-  }
-
   #write(id: number, change: Change, clauses: readonly Clause[], onConditionFailed: ConditionFailure): Write {
     return {
       table: this.#table.name,
-      key: this.#key(id),
+      key: { account_id: this.#account, id },
       ...change,
       condition: { match: 'all', clauses },
       onConditionFailed,
