@@ -20,13 +20,18 @@ export type Stores = Omit<WorkerStores, 'files'>;
 
 const NAMES = Object.keys(resources) as ResourceName[];
 
-export const stores = (context: DynamoContext, account: string): Stores => {
-  const store = (name: ResourceName) => new Store(context, { ...tables[name], name }, account);
-  return {
-    // The cast restores the row type of each store, which `Object.fromEntries` loses.
-    ...(Object.fromEntries(NAMES.map((name) => [name, store(name)])) as unknown as Collections),
-    counters: new Counters(account),
-    outbox: new Outbox(context, account, createCommit(context)),
-    downloads: new PresignedDownloads(context.bucket, account),
-  };
-};
+export const stores = (context: DynamoContext, account: string): Stores => ({
+  // The cast restores the row type of each store, which `Object.fromEntries` loses.
+  ...(Object.fromEntries(
+    NAMES.map((name) => [name, new Store(context, { ...tables[name], name }, account)]),
+  ) as unknown as Collections),
+  get counters() {
+    return new Counters(account);
+  },
+  get outbox() {
+    return new Outbox(context, account, createCommit(context));
+  },
+  get downloads() {
+    return new PresignedDownloads(context.bucket, account);
+  },
+});

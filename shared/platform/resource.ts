@@ -4,10 +4,19 @@ import type { MergePatch } from '#shared/platform/entity.ts';
 import type { EventDeclaration } from './events/change.ts';
 import { ProblemError } from './problem.ts';
 import { type Body, type BodyParts, body } from './wire/body.ts';
-import { FIRST, type Field, type Fields, LAST, type MoneyField, type Row, readsOf, valueFor } from './wire/field.ts';
+import {
+  attributesOf,
+  FIRST,
+  type Field,
+  type Fields,
+  LAST,
+  type MoneyField,
+  type Row,
+  readsOf,
+  valueFor,
+} from './wire/field.ts';
 import { toMoneyFields } from './wire/money.ts';
 import type { CrossFieldRule } from './wire/schema.ts';
-import { attributesOf } from './wire/serializer.ts';
 import type { Version } from './wire/version.ts';
 
 /** An entry in the list of resources. Every Lambda loads the whole list, so an entry contains no schemas. */

@@ -6,7 +6,7 @@ import { OperationError } from '#infra/operations/operation-error.ts';
 import * as RESOURCES from '#shared/invoicing/row-checks.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { createSerializer } from '#shared/platform/wire/serializer.ts';
+import { createSerializer } from '#shared/platform/wire/field.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { AccountFiles } from './account-files.ts';
 import { AccountRows, type Row } from './account-rows.ts';

@@ -6,7 +6,7 @@ import { rowsOf } from '#shared/invoicing/exports/range.ts';
 import type { Checkpoint, Export } from '#shared/invoicing/exports/rules.ts';
 import { EXPORTED, type ExportType, exportedEntry } from '#shared/invoicing/index.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
-import { attributesOf } from '#shared/platform/wire/serializer.ts';
+import { attributesOf } from '#shared/platform/wire/field.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 import { FileBuffer } from './file-buffer.ts';
 import { MultipartUpload, UploadGoneError } from './multipart-upload.ts';

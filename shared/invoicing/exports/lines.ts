@@ -1,7 +1,6 @@
 import type { ExportTerms } from '#shared/invoicing/exports/rules.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import type { Field, Fields, Row } from '#shared/platform/wire/field.ts';
-import { createSerializer } from '#shared/platform/wire/serializer.ts';
+import { createSerializer, type Field, type Fields, type Row } from '#shared/platform/wire/field.ts';
 
 /** The format of a file. */
 export interface Lines {

@@ -5,7 +5,7 @@ import type { EventRow } from '#shared/platform/events/event.ts';
 import type { WebhookHeader } from '#shared/platform/webhooks/headers.ts';
 import { type Answer, post } from '#shared/platform/webhooks/post.ts';
 import { sign } from '#shared/platform/webhooks/signature.ts';
-import { createSerializer } from '#shared/platform/wire/serializer.ts';
+import { createSerializer } from '#shared/platform/wire/field.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 
 /** Firewalls in front of receivers often refuse a request without it. */

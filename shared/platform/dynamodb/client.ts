@@ -108,16 +108,16 @@ export const recordRead = (units: number): void => {
 };
 
 /** Adds a client's calls and consumed units to the current invocation; DynamoDB reports the units free of charge. */
-export const trackCapacity = (client: DynamoDBDocumentClient): void => {
+const trackCapacity = (client: DynamoDBDocumentClient): void => {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (call) => {
         const usage = currentInvocation()?.usage;
         if (!usage) return next(call);
         const result = await next({ ...call, input: { ReturnConsumedCapacity: 'TOTAL', ...call.input } });
-        usage[WRITE_COMMAND.test(String(commandName)) ? 'writeUnits' : 'readUnits'] += unitsOf(
-          result.output as CapacityOutput,
-        );
+        const { ConsumedCapacity = [] } = result.output as CapacityOutput;
+        const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        usage[WRITE_COMMAND.test(String(commandName)) ? 'writeUnits' : 'readUnits'] += units;
         return result;
       },
     { step: 'initialize', name: 'consumedUnits' },
@@ -142,9 +142,6 @@ export const trackCapacity = (client: DynamoDBDocumentClient): void => {
 interface CapacityOutput {
   readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
 }
-
-const unitsOf = ({ ConsumedCapacity = [] }: CapacityOutput): number =>
-  [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
 type SdkError = Parameters<typeof isThrottlingError>[0] & { CancellationReasons?: readonly { Code?: string }[] };
 

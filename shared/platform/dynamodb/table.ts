@@ -81,29 +81,35 @@ export const indexesOf = (table: Table): IndexKeys[] => [
 const UNHASHED = /^(?!sha256:)[^#]{0,100}$/;
 
 /** The index partition of the rows of one account with these values. */
-export const indexKey = (account: string, values: readonly unknown[]): string =>
-  [account, ...values.map(toKeyPart)].join('#');
+export const indexKey = (account: string, values: readonly unknown[]): string => {
+  const parts = values.map((value) => {
+    const text = String(value);
+    return UNHASHED.test(text) ? text : `sha256:${createHash('sha256').update(text).digest('base64url')}`;
+  });
+  return [account, ...parts].join('#');
+};
 
 /** The index keys of a row. A row that lacks an attribute of an index is not in that index. */
 export const indexKeys = (
-  table: Pick<Table, 'indexes' | 'due'>,
+  { indexes, due }: Pick<Table, 'indexes' | 'due'>,
   account: string,
   row: object,
 ): Record<string, string | undefined> => {
-  const keys = table.indexes.map(({ filters, sort }) => {
+  const keys: Record<string, string | undefined> = {};
+  for (const { filters, sort } of indexes) {
     if (sort) {
       const date = Reflect.get(row, sort) ?? undefined;
-      return [sortAttribute(sort), date === undefined ? undefined : sortKey(date, Reflect.get(row, 'id'))];
+      keys[sortAttribute(sort)] = date === undefined ? undefined : sortKey(date, Reflect.get(row, 'id'));
+      continue;
     }
-    const values = filters.map((attribute) => Reflect.get(row, attribute));
-    const isIndexed = values.every((value) => value !== null && value !== undefined);
-    return [partitionAttribute({ filters }), isIndexed ? indexKey(account, values) : undefined];
-  });
-  const due = dueIndexOf(table).map(({ name, sort }) => [
-    name,
-    Reflect.get(row, sort) === undefined ? undefined : duePartition(account, row),
-  ]);
-  return Object.fromEntries([...keys, ...due]);
+    const values = filters.map((attribute) => Reflect.get(row, attribute) ?? undefined);
+    keys[partitionAttribute({ filters })] = values.includes(undefined) ? undefined : indexKey(account, values);
+  }
+  if (due) {
+    const isDue = Reflect.get(row, due) !== undefined;
+    keys[indexName({ filters: [due] })] = isDue ? duePartition(account, row) : undefined;
+  }
+  return keys;
 };
 
 /** The digits of the greatest id. */
@@ -124,9 +130,4 @@ const duePartition = (account: string, row: object): string => {
     .digest()
     .readUInt32BE();
   return DUE_PARTITIONS[hash % DUE_PARTITIONS.length] as string;
-};
-
-const toKeyPart = (value: unknown): string => {
-  const text = String(value);
-  return UNHASHED.test(text) ? text : `sha256:${createHash('sha256').update(text).digest('base64url')}`;
 };

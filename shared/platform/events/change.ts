@@ -39,11 +39,21 @@ export interface Subject extends EventDeclaration {
 export const eventTypesOf = ({ type, statuses = {} }: Subject): string[] =>
   ['created', 'updated', 'deleted', ...Object.values(statuses)].map((suffix) => `${type}.${suffix}`);
 
-export const creationOf = (subject: Subject | undefined, member: VersionedId): ResourceChange | undefined =>
-  subject && toChange(subject, 'created', member, []);
-
-export const deletionOf = (subject: Subject | undefined, member: VersionedId): ResourceChange | undefined =>
-  subject && { ...toChange(subject, 'deleted', member, []), isDeletion: true };
+/**
+ * @param suffix the last part of the event type
+ * @returns undefined for a resource without events
+ */
+export const changeOf = (
+  subject: Subject | undefined,
+  suffix: string,
+  { id, version }: VersionedId,
+  changed: readonly string[] = [],
+): ResourceChange | undefined => {
+  if (!subject) return undefined;
+  const { type: resource_type } = subject;
+  const isDeletion = suffix === 'deleted' && ({ isDeletion: true } as const);
+  return { type: `${resource_type}.${suffix}`, resource_type, resource_id: id, version, ...isDeletion, changed };
+};
 
 /** @returns undefined for a change that gives no event */
 export const updateOf = (
@@ -58,15 +68,8 @@ export const updateOf = (
   if (subject.progress && !isTransition) return undefined;
   const progressed = subject.progress?.filter((name) => now[name]) ?? [];
   const suffix = isTransition ? subject.statuses?.[String(now['status'])] : undefined;
-  return toChange(subject, suffix ?? 'updated', after, [...new Set([...changed, ...progressed])].sort());
+  return changeOf(subject, suffix ?? 'updated', after, [...new Set([...changed, ...progressed])].sort());
 };
-
-const toChange = (
-  { type: resource_type }: Subject,
-  suffix: string,
-  { id, version }: VersionedId,
-  changed: readonly string[],
-): ResourceChange => ({ type: `${resource_type}.${suffix}`, resource_type, resource_id: id, version, changed });
 
 /** The values of the fields in v1, without the fields that every resource has. */
 const toPublishedValues = (

@@ -4,7 +4,7 @@ import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexKeys, type NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
-import { creationOf, deletionOf, updateOf } from '#shared/platform/events/change.ts';
+import { changeOf, updateOf } from '#shared/platform/events/change.ts';
 import { readIndexedPage } from '#shared/platform/page-index/indexed-page.ts';
 import { PageIndex } from '#shared/platform/page-index/page-index.ts';
 import { removalWrites } from '#shared/platform/page-index/writes.ts';
@@ -26,20 +26,16 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   readonly #context: DynamoContext;
   readonly #table: NamedTable;
   readonly #account: string;
-  readonly #reader: PageReader<T>;
-  readonly #index: PageIndex | undefined;
 
   constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
-    this.#index = table.isIndexed && new PageIndex(context, table, account);
-    this.#reader = new PageReader(context, table, account);
   }
 
   get pageIndex(): PageIndex {
-    if (!this.#index) throw new Error(`${this.#table.name} has no page index.`);
-    return this.#index;
+    if (!this.#table.isIndexed) throw new Error(`${this.#table.name} has no page index.`);
+    return new PageIndex(this.#context, this.#table, this.#account);
   }
 
   /** Reads these attributes, and id and version; all by default. @throws ProblemError `not-found` */
@@ -66,7 +62,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     const { Item } = await this.#context.client.send(
       new GetCommand({
         TableName: this.#context.tableNames[this.#table.name],
-        Key: this.#key(id),
+        Key: { account_id: this.#account, id },
         ConsistentRead: true,
         ...expression.memberProjection(attributes),
         ...expression.placeholders(),
@@ -93,17 +89,18 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
    * list without a filter uses the page index.
    */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
-    if (request.style === 'cursor') return this.#reader.readCursorPage(request);
+    const reader = new PageReader<T>(this.#context, this.#table, this.#account);
+    if (request.style === 'cursor') return reader.readCursorPage(request);
     const until = Date.now() + MAX_COUNT_MS;
-    const isFiltered = Object.keys(request.filter).length > 0;
-    return !this.#index || isFiltered
-      ? this.#reader.readCountedPage(request, { until })
-      : readIndexedPage(request, this.#index, this.#reader, until);
+    const usesIndex = this.#table.isIndexed && Object.keys(request.filter).length === 0;
+    return usesIndex
+      ? readIndexedPage(request, this.pageIndex, reader, until)
+      : reader.readCountedPage(request, { until });
   }
 
   /** The number of members with these values, by an index, which may be stale. */
   count(filter: PageRequest['filter']): Promise<number> {
-    return this.#reader.count(filter);
+    return new PageReader<T>(this.#context, this.#table, this.#account).count(filter);
   }
 
   rows(range: Range): AsyncGenerator<Chunk> {
@@ -113,12 +110,12 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   /** @throws InvalidRowError, like each method that writes fields, for a value that is not valid in its schema */
   insert(member: T): Write[] {
     checkOf(this.#context, this.#table.name)(member);
-    return this.append(member).map((write) => ({ ...write, change: creationOf(this.#table.subject, member) }));
+    return this.append(member).map((write) => ({ ...write, change: changeOf(this.#table.subject, 'created', member) }));
   }
 
   /** Puts a row that was checked before, maybe by a newer deployment. It does not record a change of a resource. */
   append(member: T): Write[] {
-    const put = { ...this.#key(member.id), ...this.#item(member) };
+    const put = { account_id: this.#account, ...this.#item(member) };
     return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
   }
 
@@ -134,7 +131,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     const write = this.#ifUnchanged(member, ['version', ...unchanged], { remove: true });
     const place = member[PLACE];
     return [
-      { ...write, change: deletionOf(this.#table.subject, member) },
+      { ...write, change: changeOf(this.#table.subject, 'deleted', member) },
       ...(place ? removalWrites(this.pageIndex.partitions, member.id, place) : []),
     ];
   }
@@ -191,14 +188,10 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return { ...member, ...indexKeys(this.#table, this.#account, member) };
   }
 
-  #key(id: number) {
-    return { account_id: this.#account, id };
-  }
-
   #write(id: number, change: Change, clauses: readonly Clause[], onConditionFailed: ConditionFailure): Write {
     return {
       table: this.#table.name,
-      key: this.#key(id),
+      key: { account_id: this.#account, id },
       ...change,
       condition: { match: 'all', clauses },
       onConditionFailed,

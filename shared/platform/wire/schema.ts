@@ -9,11 +9,6 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 
 const MAX_TEXT_LENGTH = 1000;
 
-/** Counts code points, as JSON Schema does. A text has at least as many code units, which are faster to count. */
-const hasAtMost = (text: string, max: number): boolean => text.length <= max || [...text].length <= max;
-
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
-
 const INVALID_TEXT = issue('invalid-text', 'must hold neither U+0000 nor a lone surrogate');
 
 interface Length {
@@ -27,8 +22,12 @@ export const text = ({ min = 0, max = MAX_TEXT_LENGTH }: Length = {}) =>
     v.string(issue('invalid-type', 'must be a string')),
     v.metadata({ minLength: min || undefined, maxLength: max }),
     v.check((value) => value.length >= min, issue('too-short', 'must have at least one character')),
-    v.check((value) => hasAtMost(value, max), issue('too-long', `must have at most ${max} characters`)),
-    v.check(isStorable, INVALID_TEXT),
+    // Counts code points, as JSON Schema does. A text has at least as many code units, which are faster to count.
+    v.check(
+      (value) => value.length <= max || [...value].length <= max,
+      issue('too-long', `must have at most ${max} characters`),
+    ),
+    v.check((value) => value.isWellFormed() && !value.includes('\0'), INVALID_TEXT),
   );
 
 const INVALID_ID = issue('invalid-id', 'must be an integer in 1…2^53−1');
@@ -61,14 +60,12 @@ export const Currency: Schema<string> = v.pipe(
 const SHORTEST_MONTH_DAYS = 28;
 const DATE_SOURCE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 
-/** JavaScript parses 30 February as 2 March, so the day differs. */
-const isDay = (date: string): boolean => {
-  const day = Number(date.slice(8));
+const isDateText = (value: unknown, pattern: RegExp): boolean => {
+  if (typeof value !== 'string' || !pattern.test(value)) return false;
+  const [date, day] = [value.slice(0, 10), Number(value.slice(8, 10))];
+  // JavaScript parses 30 February as 2 March, so the day differs.
   return day <= SHORTEST_MONTH_DAYS || new Date(`${date}T00:00:00.000Z`).getUTCDate() === day;
 };
-
-const isDateText = (value: unknown, pattern: RegExp): boolean =>
-  typeof value === 'string' && pattern.test(value) && isDay(value.slice(0, 10));
 
 const DATE_PATTERN = new RegExp(`^${DATE_SOURCE}$`);
 const TIMESTAMP_PATTERN = new RegExp(String.raw`^${DATE_SOURCE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);

@@ -10,7 +10,6 @@ import {
   type RequestContext,
   when,
 } from '#shared/platform/http/pipeline/steps/step.ts';
-import type { Reply } from '#shared/platform/http/reply.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import {
   type FindRecord,
@@ -24,7 +23,7 @@ import { InvalidRowError, TornReadError } from '#shared/platform/resource.ts';
 import { hasMethodThat, type Stores } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Act, ProblemCode } from '#shared/vocabulary.ts';
-import { loadRelated, readParts } from './expand.ts';
+import { expand } from './expand.ts';
 import { readsOf, respond, writesOf } from './respond.ts';
 
 export interface Dependencies {
@@ -99,29 +98,37 @@ const MAX_TORN_RUNS = 10;
  */
 const isTorn = (error: unknown): boolean => error instanceof InvalidRowError || error instanceof TornReadError;
 
-/** Runs the handler and commits once; returns the response, or why the handler must run again. */
+/**
+ * Runs the handler, which only reads and decides, and commits once.
+ * @returns the response, or why the handler must run again
+ */
 const attempt = async (
   event: RequestContext,
   binding: Binding<Operation, Dependencies>,
   deadline: number,
 ): Promise<GatewayResult | 'version-conflict' | 'id-collision'> => {
-  const { idempotency } = event.request as ParsedRequest;
-  const now = new Date();
-  const seconds = Math.floor(now.getTime() / 1000);
+  const { endpoint } = binding;
+  const { input, selection, idempotency } = event.request as ParsedRequest;
+  const { caller, path, requireScope } = input;
+  const { isDryRun = false, requestId: request_id } = event;
+  const date = new Date();
+  const [now, seconds] = [date.toISOString(), Math.floor(date.getTime() / 1000)];
+  const stores = binding.stores(caller.account);
   try {
-    const { reply, response } = await decide(event, binding, now.toISOString());
+    const loading = { stores, version: event.version as Version, requireScope };
+    const [owner] = Object.values<number>(path);
+    const loadRelated =
+      selection.expand.length > 0 ? expand(selection.expand, relationsOf(endpoint), owner, loading) : undefined;
+    const newId = (following = 0) => newIdAt(now, following);
+    const permit = (act: Act) => binding.permit(caller, act, now);
+    const reply = await endpoint.handle({ ...input, now, newId, permit }, stores);
+    const resource = endpoint.returns[reply.status] ?? undefined;
+    const response = respond(event, reply, resource, resource && (await loadRelated?.(reply)));
     await requireBudget(event);
     const record = idempotency && toRecord(idempotency, response, seconds, binding.idempotencyHours);
-    const { isDryRun = false, requestId: request_id } = event;
-    const origin = { actor: (event.caller as Caller).sub, request_id, newId: () => newIdAt(new Date().toISOString()) };
-    const outcome = await binding.commit({
-      writes: reply.writes,
-      record,
-      origin,
-      isDryRun,
-      decidesAgain: true,
-      deadline,
-    });
+    const origin = { actor: caller.sub, request_id, newId: () => newIdAt(new Date().toISOString()) };
+    const { writes } = reply;
+    const outcome = await binding.commit({ writes, record, origin, isDryRun, decidesAgain: true, deadline });
     if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
     if ('failed' in outcome) {
       if (typeof outcome.failed === 'string') return outcome.failed;
@@ -150,31 +157,6 @@ const withChanges = async (
   if (!(error instanceof ProblemError && error.details.stale && ifMatch?.events)) return error;
   const changed = await findChanged((caller as Caller).account, ifMatch, error.details.stale);
   return changed ? new ProblemError('precondition-failed', { ...error.details, members: { changed } }) : error;
-};
-
-/** Runs the handler. It only reads and decides, so it can run again. */
-const decide = async (
-  event: RequestContext,
-  { endpoint, stores, permit }: Binding<Operation, Dependencies>,
-  now: string,
-): Promise<{ reply: Reply; response: GatewayResult }> => {
-  const { input, selection } = event.request as ParsedRequest;
-  const accountStores = stores(input.caller.account);
-  const version = event.version as Version;
-  const loading = { stores: accountStores, version, requireScope: input.requireScope };
-  const early = readParts(relationsOf(endpoint), selection.expand, Object.values<number>(input.path)[0], loading);
-  const reply = await endpoint.handle(
-    {
-      ...input,
-      now,
-      newId: (following) => newIdAt(now, following),
-      permit: (act) => permit(input.caller, act, now),
-    },
-    accountStores,
-  );
-  const resource = endpoint.returns[reply.status];
-  const loadedReply = resource && (await loadRelated(resource, reply, selection, early, loading));
-  return { reply, response: respond(event, reply, loadedReply ?? undefined) };
 };
 
 const newIdAt = (now: string, following = 0): number =>

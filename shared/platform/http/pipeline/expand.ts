@@ -2,28 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Input } from '#shared/platform/endpoint.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
-import type { Selection } from '#shared/platform/http/request/query.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type Parts, type Relation, type Resource, relatedTo, TornReadError } from '#shared/platform/resource.ts';
-import type { Chunk } from '#shared/platform/store/rows.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import type { Stores } from '#shared/platform/store-methods.ts';
-import { attributesOf, createSerializer } from '#shared/platform/wire/serializer.ts';
+import { attributesOf, createSerializer } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Scope } from '#shared/vocabulary.ts';
-
-export interface LoadedReply {
-  readonly resource: Resource;
-  readonly rows: readonly VersionedId[];
-  readonly embed: EmbedRelations;
-}
 
 type Row = Readonly<Record<string, unknown>>;
 type Related = { readonly name: string; readonly body: unknown; readonly version: number | string };
 
 /** The related resources of a row, serialized. The body is null if the related resource does not exist. */
-type EmbedRelations = (row: VersionedId) => readonly Related[];
+export type EmbedRelations = (row: VersionedId) => readonly Related[];
 
 interface Loading {
   readonly stores: Stores;
@@ -31,23 +23,39 @@ interface Loading {
   readonly requireScope: Input['requireScope'];
 }
 
-export const loadRelated = async (
-  resource: Resource,
-  { page, member }: Reply,
-  { expand }: Selection,
-  early: EarlyReads,
+/**
+ * Begins to read the parts of an owner: the ids of those that it was created with follow its id, so that one query finds
+ * them, and the owner need not be known.
+ * @returns a function that reads the other related resources of a reply
+ */
+export const expand = (
+  names: readonly string[],
+  relations: Readonly<Record<string, Relation>>,
+  owner: number | undefined,
   loading: Loading,
-): Promise<LoadedReply> => {
-  const rows = page?.rows ?? (member ? [member] : []);
-  const embedders = await Promise.all(
-    expand.map(async (name) => {
-      const relation = resource.relations[name] as Relation;
-      if (!hasParts(relation)) return loadRelation(name, relation, rows, loading);
-      const loaded = { name, ...(await loadParts(relation, rows[0] as Row, early, loading)) };
-      return () => loaded;
+): ((reply: Reply) => Promise<EmbedRelations>) => {
+  const early = new Map(
+    names.flatMap((name) => {
+      const relation = relations[name];
+      if (!relation || !hasParts(relation) || owner === undefined) return [];
+      const parts = readParts(relation, owner, loading);
+      // The handler may throw before anything awaits the parts.
+      parts.catch(() => {});
+      return [[relation, parts] as const];
     }),
   );
-  return { resource, rows, embed: (row) => embedders.map((embed) => embed(row)) };
+  return async ({ page, member }) => {
+    const rows = page?.rows ?? (member ? [member] : []);
+    const embedders = await Promise.all(
+      names.map(async (name) => {
+        const relation = relations[name] as Relation;
+        if (!hasParts(relation)) return loadRelation(name, relation, rows, loading);
+        const loaded = { name, ...(await loadParts(relation, rows[0] as Row, early.get(relation), loading)) };
+        return () => loaded;
+      }),
+    );
+    return (row) => embedders.map((embed) => embed(row));
+  };
 };
 
 /** One round trip for each related table (§4 Partial responses 2). */
@@ -108,32 +116,20 @@ type WithParts = Relation & { readonly parts: Parts };
 
 const hasParts = (relation: Relation): relation is WithParts => relation.parts !== undefined;
 
-/** Reads that began with the read of the owner, by the relation. */
-export type EarlyReads = ReadonlyMap<Relation, Promise<readonly Part[]>>;
-
-/**
- * Begins to read the parts of an owner: the ids of those that it was created with follow its id, so that one query finds
- * them, and the owner need not be known.
- */
-export const readParts = (
-  relations: Readonly<Record<string, Relation>>,
-  expand: readonly string[],
-  owner: number | undefined,
-  { stores, version }: Loading,
-): EarlyReads =>
-  new Map(
-    expand.flatMap((name) => {
-      const relation = relations[name];
-      if (!relation || !hasParts(relation) || owner === undefined) return [];
-      const fields = partOf(relation).fields[version];
-      const attributes = ['version', ...attributesOf(fields, Object.keys(fields))];
-      const range = { from: owner + 1, before: owner + 1 + relation.parts.max };
-      const parts = collect(storeOf(relation, stores).rows({ ...range, filter: {}, attributes }), owner);
-      // The handler may throw before anything awaits the parts.
-      parts.catch(() => {});
-      return [[relation, parts] as const];
-    }),
-  );
+const readParts = async (relation: WithParts, owner: number, { stores, version }: Loading): Promise<Part[]> => {
+  const fields = partOf(relation).fields[version];
+  const attributes = ['version', ...attributesOf(fields, Object.keys(fields))];
+  const range = { from: owner + 1, before: owner + 1 + relation.parts.max };
+  const parts: Part[] = [];
+  let reached = owner;
+  for await (const { rows, after } of storeOf(relation, stores).rows({ ...range, filter: {}, attributes })) {
+    // The reader of rows would repeat a refused page until the time limit of the function.
+    if (after === reached) throw new ProblemError('unavailable', { detail: 'The database refused to read the parts.' });
+    parts.push(...(rows as Part[]));
+    reached = after;
+  }
+  return parts;
+};
 
 /**
  * The parts of an owner in the order of their ids, and a text that changes with each of them. A part that was added later is
@@ -143,11 +139,11 @@ export const readParts = (
 const loadParts = async (
   relation: WithParts,
   owner: Readonly<Record<string, unknown>>,
-  early: EarlyReads,
+  early: Promise<readonly Part[]> | undefined,
   { stores, version }: Loading,
 ): Promise<{ readonly body: readonly object[]; readonly version: string }> => {
   const ids = (owner[relation.via] ?? []) as readonly number[];
-  const found = new Map<number, Part>((await early.get(relation))?.map((part) => [part.id, part]));
+  const found = new Map<number, Part>((await early)?.map((part) => [part.id, part]));
   const added = ids.filter((id) => !found.has(id));
   if (added.length > 0) for (const [id, part] of await storeOf(relation, stores).find(added)) found.set(id, part);
   const parts = ids.toSorted((a, b) => a - b).flatMap((id) => found.get(id) ?? []);
@@ -159,18 +155,6 @@ const loadParts = async (
     body: parts.map(createSerializer(partOf(relation).fields[version])),
     version: createHash('sha256').update(versions).digest('hex').slice(0, TAG_DIGITS),
   };
-};
-
-const collect = async (chunks: AsyncIterable<Chunk>, owner: number): Promise<Part[]> => {
-  const parts: Part[] = [];
-  let reached = owner;
-  for await (const { rows, after } of chunks) {
-    // The reader of rows would repeat a refused page until the time limit of the function.
-    if (after === reached) throw new ProblemError('unavailable', { detail: 'The database refused to read the parts.' });
-    parts.push(...(rows as Part[]));
-    reached = after;
-  }
-  return parts;
 };
 
 const TAG_DIGITS = 16;

@@ -13,9 +13,9 @@ import type { Reply } from '#shared/platform/http/reply.ts';
 import { cacheHeaders, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { createSerializer } from '#shared/platform/wire/serializer.ts';
+import { createSerializer } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
-import type { LoadedReply } from './expand.ts';
+import type { EmbedRelations } from './expand.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 /**
@@ -42,34 +42,29 @@ export const writesOf = (operation: Operation, status: number): ResponseHeader[]
   ];
 };
 
-export const respond = (event: RequestContext, reply: Reply, loaded?: LoadedReply): GatewayResult => {
+/** @param embed the related resources of a row; without it, none are embedded */
+export const respond = (
+  event: RequestContext,
+  reply: Reply,
+  resource: Resource | undefined,
+  embed?: EmbedRelations,
+): GatewayResult => {
   const { listing, selection } = event.request as ParsedRequest;
-  const { status: statusCode, location } = reply;
-  if (!loaded) return { statusCode, headers: { ...NO_STORE, ...(location && { location }) } };
-  const { resource, rows, embed } = loaded;
-  const serialize = createSerializer(resource.fields[event.version as Version], selection.fields);
+  const { status, location, page, member, retryAfterMs, writes } = reply;
+  if (!resource) return { statusCode: status, headers: { ...NO_STORE, ...(location && { location }) } };
+  const { method, headers: sent, isDryRun } = event;
+  const version = event.version as Version;
+  const serialize = createSerializer(resource.fields[version], selection.fields);
   const toWire = (row: VersionedId): object => ({
     ...serialize(row),
-    ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
+    ...Object.fromEntries(embed?.(row).map(({ name, body }) => [name, body]) ?? []),
   });
-  if (reply.page && listing) {
-    const { body, link } = pageBody(listing, reply.page, rows, toWire);
+  if (page && listing) {
+    const { body, link } = pageBody(listing, page, toWire);
     return { statusCode: 200, headers: { ...JSON_TYPE, ...REVALIDATED, ...(link && { link }) }, body };
   }
-  const [row] = rows;
-  if (!row) throw new TypeError('A reply with a body must have a member.');
-  return memberResponse(event, reply, loaded, row, toWire);
-};
-
-const memberResponse = (
-  event: RequestContext,
-  { status, retryAfterMs, writes }: Reply,
-  { resource, embed }: LoadedReply,
-  member: VersionedId,
-  toWire: (row: VersionedId) => object,
-): GatewayResult => {
-  const { method, headers: sent, version, isDryRun } = event;
-  const etag = toETag(member.version, ...embed(member).map((related) => related.version));
+  if (!member) throw new TypeError('A reply with a body must have a member.');
+  const etag = toETag(member.version, ...(embed?.(member).map((related) => related.version) ?? []));
   const isRead = method === 'GET' || method === 'HEAD';
   const headers = {
     ...(!isDryRun && { etag }),
@@ -78,11 +73,11 @@ const memberResponse = (
   };
   if (isRead && isNotModified(sent['if-none-match'], etag)) return { statusCode: 304, headers };
   const isNew = status === 201 || status === 202;
-  const location = isNew && !isDryRun && { location: `/${version}/${resource.collection}/${member.id}` };
-  const future = isDryRun ? futureFields(resource, version as Version, member, writes).map((name) => [name, null]) : [];
+  const place = isNew && !isDryRun && { location: `/${version}/${resource.collection}/${member.id}` };
+  const future = isDryRun ? futureFields(resource, version, member, writes).map((name) => [name, null]) : [];
   return {
     statusCode: status,
-    headers: { ...JSON_TYPE, ...headers, ...location },
+    headers: { ...JSON_TYPE, ...headers, ...place },
     body: JSON.stringify({ ...toWire(member), ...Object.fromEntries(future) }),
   };
 };

@@ -6,15 +6,13 @@ import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
-import { dryRun, idempotencyKey, precondition, query } from '#shared/platform/http/pipeline/steps/parameters.ts';
+import { dryRun, parameters } from '#shared/platform/http/pipeline/steps/parameters.ts';
 import { parseBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import { problems } from '#shared/platform/http/pipeline/steps/problem.ts';
 import { requestLog } from '#shared/platform/http/pipeline/steps/request-log.ts';
 import {
   type Deprecations,
   deprecationHeaders,
-  head,
-  requestId,
   responseHeaders,
 } from '#shared/platform/http/pipeline/steps/response-headers.ts';
 import type { Binding, Handler, RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
@@ -45,10 +43,8 @@ interface PublicDependencies extends CommonDependencies, PublicContext {}
 
 /** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
 export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [
-  requestId,
   responseHeaders,
   requestLog,
-  head,
   cors,
   deprecationHeaders,
   dryRun,
@@ -56,9 +52,7 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
   limit,
   authorize,
   parseBody,
-  query,
-  idempotencyKey,
-  precondition,
+  parameters,
   validate,
   problems,
 ];
@@ -68,10 +62,8 @@ export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] =
  * steps.
  */
 export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [
-  requestId,
   responseHeaders,
   requestLog,
-  head,
   cors,
   deprecationHeaders,
   problems,

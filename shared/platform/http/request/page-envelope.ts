@@ -17,18 +17,18 @@ interface PageBody {
 export const pageBody = (
   listing: Listing,
   page: Page<VersionedId>,
-  rows: readonly VersionedId[],
   toWire: (row: VersionedId) => unknown,
 ): PageBody => {
+  const { rows } = page;
   const texts = rows.map((row) => JSON.stringify(toWire(row)));
   const count = countFitting(texts);
-  const { pagination, link } = toEnvelope(listing, count < rows.length ? cutToFit(page, rows, count) : page);
+  const { pagination, link } = toEnvelope(listing, count < rows.length ? cutToFit(page, count) : page);
   // Inserts the serialized rows as text, so that they are not serialized twice.
   return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(pagination).slice(1)}`, link };
 };
 
-const cutToFit = (page: Page<VersionedId>, rows: readonly VersionedId[], count: number): Page<VersionedId> => {
-  if ('has_more' in page) return { rows: rows.slice(0, count), has_more: true };
+const cutToFit = (page: Page<VersionedId>, count: number): Page<VersionedId> => {
+  if ('has_more' in page) return { rows: page.rows.slice(0, count), has_more: true };
   // A page of the default size always fits, because the fields have limits.
   const fitting = Math.min(count, PAGE_SIZE.default);
   const detail = `must be at most ${fitting} here: the response would be larger than 6 MB`;

@@ -1,9 +1,8 @@
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import { attributesOfRelation, type Relation } from '#shared/platform/resource.ts';
 import type { RequestedAttribute } from '#shared/platform/store/page.ts';
-import type { Fields } from '#shared/platform/wire/field.ts';
+import { attributesOf, type Fields } from '#shared/platform/wire/field.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import { attributesOf } from '#shared/platform/wire/serializer.ts';
 import { describeUnknown } from '#shared/platform/wire/violation.ts';
 
 /** Every occurrence of every query parameter, decoded and in the given order. */

@@ -7,9 +7,8 @@ import type { Invoice as Stored } from '#shared/invoicing/invoices/rules.ts';
 import type { Place } from '#shared/platform/problem.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import type { Fields } from '#shared/platform/wire/field.ts';
+import { attributesOf, createSerializer, type Fields } from '#shared/platform/wire/field.ts';
 import { pointerTo } from '#shared/platform/wire/money.ts';
-import { attributesOf, createSerializer } from '#shared/platform/wire/serializer.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import fc from '#test/support/random/fast-check.ts';
 import {

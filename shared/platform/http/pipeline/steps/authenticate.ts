@@ -5,22 +5,21 @@ import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Scope } from '#shared/vocabulary.ts';
 
-interface Realm {
+interface Dependencies {
+  readonly verify: Verify;
   /** The protection space that a challenge names (RFC 9110 §11.5). */
   readonly realm: string;
 }
-
-const challenge = ({ realm }: Realm): string => `Bearer realm="${realm}"`;
 
 /** RFC 6750 §2.1, with the spaces of RFC 9110 §11.4. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** 401 without a valid token (§5 Order of checks 1). */
-export const authenticate: Step<Operation, Realm & { readonly verify: Verify }> = {
+export const authenticate: Step<Operation, Dependencies> = {
   name: 'authenticate',
   reads: ['Authorization'],
   refuses: ['unauthenticated', 'unavailable'],
-  writes: (_, status) => (status === 401 ? ['WWW-Authenticate'] : []),
+  writes: (_, status) => (status === 401 || status === 403 ? ['WWW-Authenticate'] : []),
   before: async (event, { verify }) => {
     const header = event.headers['authorization'];
     if (!header) throw new ProblemError('unauthenticated', { detail: 'The request has no Authorization header.' });
@@ -29,25 +28,23 @@ export const authenticate: Step<Operation, Realm & { readonly verify: Verify }> 
       throw new ProblemError('unauthenticated', { detail: 'The Authorization header is not Bearer <token>.' });
     event.caller = await verify(token, Math.floor(Date.now() / 1000));
   },
-  after: ({ event, response, error }, binding) => {
-    if (!(error instanceof ProblemError) || error.code !== 'unauthenticated') return;
+  // Later steps and handlers also require scopes, because of the query, the body or a member.
+  after: ({ event, response, error }, { realm }) => {
+    if (!(error instanceof ProblemError)) return;
+    const { code, details } = error;
+    const challenge = `Bearer realm="${realm}"`;
     const reason = event.headers['authorization'] ? ', error="invalid_token"' : '';
-    response.headers['www-authenticate'] = challenge(binding) + reason;
+    if (code === 'unauthenticated') response.headers['www-authenticate'] = challenge + reason;
+    if (code === 'insufficient-scope')
+      response.headers['www-authenticate'] = `${challenge}, error="insufficient_scope", scope="${details.scope}"`;
   },
 };
 
 /** 403 without the endpoint's scope (§5 Order of checks 2). */
-export const authorize: Step<Operation, Realm> = {
+export const authorize: Step<Operation> = {
   name: 'authorize',
   refuses: ['insufficient-scope'],
-  writes: (_, status) => (status === 403 ? ['WWW-Authenticate'] : []),
   before: (event, { endpoint }) => requireScope(event, endpoint.scope),
-  // Later steps and handlers also require scopes, because of the query, the body or a member.
-  after: ({ response, error }, binding) => {
-    if (!(error instanceof ProblemError) || error.code !== 'insufficient-scope') return;
-    const { scope } = error.details;
-    response.headers['www-authenticate'] = `${challenge(binding)}, error="insufficient_scope", scope="${scope}"`;
-  },
 };
 
 /** @throws ProblemError `insufficient-scope` */

@@ -7,16 +7,37 @@ import { parseKey } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Scope } from '#shared/vocabulary.ts';
 
-/** Decodes the query. `expand` requires the scope to read each expanded resource (CONTRACT §2). */
-export const query: Step<Operation> = {
-  name: 'query',
-  refuses: (operation) => ['malformed-query', ...when(scopedRelations(operation).length > 0, 'insufficient-scope')],
+/**
+ * Decodes the query, and reads the Idempotency-Key (CONTRACT §8) and If-Match (CONTRACT §7). `expand` requires the scope to
+ * read each expanded resource (CONTRACT §2).
+ */
+export const parameters: Step<Operation> = {
+  name: 'parameters',
+  reads: (operation) => [...when(operation.idempotency, 'Idempotency-Key'), ...when(isWrite(operation), 'If-Match')],
+  refuses: (operation) => [
+    'malformed-query',
+    ...when(scopedRelations(operation).length > 0, 'insufficient-scope'),
+    ...when(operation.idempotency, 'invalid-idempotency-key'),
+    ...when(operation.idempotency === 'required', 'idempotency-key-required'),
+    ...when(isWrite(operation), 'invalid-header'),
+    ...when(operation.ifMatch, 'precondition-failed'),
+  ],
+  writes: (_, status) => (status === 412 ? ['ETag'] : []),
   before: (event, { endpoint }) => {
+    const { headers } = event;
     event.query = parseQuery(event.rawQueryString);
     const expanded = event.query.filter(([name]) => name === 'expand').flatMap(([, list]) => normalForm(list));
     for (const [name, scope] of scopedRelations(endpoint)) {
       if (expanded.includes(name)) requireScope(event, scope);
     }
+    const { idempotency } = endpoint;
+    if (idempotency) event.idempotencyKey = parseKey(headers['idempotency-key'], idempotency === 'required');
+    // The handler passes the member that it has read to this check.
+    event.checkIfMatch = createIfMatchCheck(isWrite(endpoint) ? headers['if-match'] : undefined);
+  },
+  after: ({ response, error }) => {
+    if (error instanceof ProblemError && error.details.version)
+      response.headers['etag'] = toETag(error.details.version);
   },
 };
 
@@ -26,37 +47,6 @@ const scopedRelations = (operation: Operation): [name: string, scope: Scope][] =
     const [first, second] = resources;
     return first && !second ? [[name, `${first.scope}:read` as Scope]] : [];
   });
-
-/** Reads the Idempotency-Key of an endpoint that takes one (CONTRACT §8). */
-export const idempotencyKey: Step<Operation> = {
-  name: 'idempotencyKey',
-  reads: ({ idempotency }) => (idempotency ? ['Idempotency-Key'] : []),
-  refuses: ({ idempotency }) => [
-    ...when(idempotency, 'invalid-idempotency-key'),
-    ...when(idempotency === 'required', 'idempotency-key-required'),
-  ],
-  before: (event, { endpoint: { idempotency } }) => {
-    if (idempotency) event.idempotencyKey = parseKey(event.headers['idempotency-key'], idempotency === 'required');
-  },
-};
-
-/** Parses `If-Match`; the handler passes the member that it has read to `checkIfMatch` (CONTRACT §7). */
-export const precondition: Step<Operation> = {
-  name: 'precondition',
-  reads: (operation) => when(isWrite(operation), 'If-Match'),
-  refuses: (operation) => [
-    ...when(isWrite(operation), 'invalid-header'),
-    ...when(operation.ifMatch, 'precondition-failed'),
-  ],
-  writes: (_, status) => (status === 412 ? ['ETag'] : []),
-  before: (event, { endpoint }) => {
-    event.checkIfMatch = createIfMatchCheck(isWrite(endpoint) ? event.headers['if-match'] : undefined);
-  },
-  after: ({ response, error }) => {
-    if (error instanceof ProblemError && error.details.version)
-      response.headers['etag'] = toETag(error.details.version);
-  },
-};
 
 export const DRY_RUN = 'dry_run';
 

@@ -61,17 +61,15 @@ const checkUtf8 = (base64: string): void => {
 const PARAMETER = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/g;
 const UTF_8 = /^(?:utf-?8|"utf-?8")$/i;
 
-/** Whether parameters are well-formed, and name no charset but UTF-8. Others have no meaning for JSON. */
-const permitsUtf8 = (parameters: string): boolean => {
-  const matches = [...parameters.matchAll(PARAMETER)];
-  const charsets = matches.flatMap(([, name = '', value = '']) => (/^charset\*?$/i.test(name) ? [value] : []));
-  const isWellFormed = matches.map(([match]) => match).join('') === parameters;
-  return isWellFormed && charsets.length <= 1 && charsets.every((charset) => UTF_8.test(charset));
-};
-
 const checkType = (header: string | undefined, types: readonly string[]): void => {
   const [type = ''] = (header ?? '').split(';', 1);
-  if (types.includes(type.trim().toLowerCase()) && permitsUtf8((header ?? '').slice(type.length))) return;
+  const parameters = (header ?? '').slice(type.length);
+  const matches = [...parameters.matchAll(PARAMETER)];
+  const isWellFormed = matches.map(([match]) => match).join('') === parameters;
+  // Other parameters have no meaning for JSON.
+  const charsets = matches.flatMap(([, name = '', value = '']) => (/^charset\*?$/i.test(name) ? [value] : []));
+  const isUtf8 = charsets.length <= 1 && charsets.every((charset) => UTF_8.test(charset));
+  if (types.includes(type.trim().toLowerCase()) && isWellFormed && isUtf8) return;
   const sent = header === undefined ? 'The request has no Content-Type' : `The Content-Type is ${quote(header)}`;
   throw new ProblemError('unsupported-media-type', { detail: `${sent}; it must be ${types.join(' or ')}, in UTF-8.` });
 };

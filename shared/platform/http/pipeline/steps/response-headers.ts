@@ -2,27 +2,16 @@ import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 
-export const requestId: Step<Endpoint> = {
-  name: 'requestId',
-  writes: ['X-Request-Id'],
-  after: ({ event, response }) => {
-    response.headers['x-request-id'] = event.requestId;
-  },
-};
-
-/** Stops browsers from guessing the media type of JSON. */
+/** The request id, and the headers that follow from the body. */
 export const responseHeaders: Step<Endpoint> = {
   name: 'responseHeaders',
-  after: ({ response: { headers } }) => {
-    if (String(headers['content-type']).includes('json')) headers['x-content-type-options'] = 'nosniff';
-  },
-};
-
-/** HEAD: the headers of GET without the body (RFC 9110 §9.3.2). */
-export const head: Step<Endpoint> = {
-  name: 'head',
+  writes: ['X-Request-Id'],
   after: ({ event, response }) => {
     const { body, isBase64Encoded, headers } = response;
+    headers['x-request-id'] = event.requestId;
+    // Stops browsers from guessing the media type of JSON.
+    if (String(headers['content-type']).includes('json')) headers['x-content-type-options'] = 'nosniff';
+    // HEAD: the headers of GET without the body (RFC 9110 §9.3.2).
     if (event.method !== 'HEAD' || body === undefined) return;
     headers['content-length'] = Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
     response.body = '';

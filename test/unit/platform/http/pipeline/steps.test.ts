@@ -139,7 +139,7 @@ const enter = async (
       observed.step = name;
       await before?.(event, binding);
     }
-    observed.step = 'precondition';
+    observed.step = 'parameters';
     if (hasId(binding.endpoint)) event.checkIfMatch?.({ id: 1, version: 2, created_at: '', updated_at: '' });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
