@@ -10,7 +10,7 @@ export default {
   // These folders have configurations of their own.
   testPathIgnorePatterns: [
     '/node_modules/',
-    ...['deployed-artifact', 'e2e', 'load', 'resilience'].map((folder) => `<rootDir>/test/${folder}/`),
+    ...['architecture', 'deployed-artifact', 'e2e', 'load', 'resilience'].map((folder) => `<rootDir>/test/${folder}/`),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out'],
   globalSetup: '<rootDir>/test/support/engine/start-engine.ts',

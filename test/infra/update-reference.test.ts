@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 import { updateReference } from '#infra/scripts/update-reference.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
@@ -17,7 +18,7 @@ test('the script of the docs page: is that of its release, and the licence lies 
   expect(await readFile(join(folder, 'LICENSE'), 'utf8')).toContain('Copyright (c) 2023-present Scalar');
 });
 
-test('another version: replaces the script, and writes its version, licence and hash', async () => {
+deepTest('another version: replaces the script, and writes its version, licence and hash', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'package-'));
   try {
     const script = 'console.log("another version");\n';

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { readBody } from '#local/gateway/body.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 
 const LIMIT = 1000;
 
@@ -38,7 +39,7 @@ test('a body within the limit: kept while it is read', async () => {
   expect((await body)?.toString()).toBe('a'.repeat(800));
 });
 
-test.each([
+deepTest.each([
   ['that exceeds the limit', {}],
   ['whose length is announced', { 'content-length': '1000000' }],
 ])('a body %s: no chunk of it is kept, and the rest is read to its end', async (_, headers) => {

@@ -112,15 +112,17 @@ const PASSING: Readonly<Record<string, (document: Any) => void>> = {
     fieldsOf(d, 'CustomerV1').name.description = 'The name of a customer.';
     delete d.paths['/v1/customers'].post.requestBody.content['application/json'].examples;
   },
-  'no change': () => {},
 };
 
-test.each(partOf(Object.entries(BREAKING), 4))('a change that breaks a client: "%s" [CONTRACT §11]', (line, plant) => {
+test.each(partOf(Object.entries(BREAKING), 12))('a change that breaks a client: "%s" [CONTRACT §11]', (line, plant) => {
   expect(changed(plant)).toContainEqual(line);
 });
 
-test.each(partOf(Object.entries(PASSING), 2))('%s: passes [CONTRACT §11]', (_, plant) => {
-  expect(changed(plant)).toEqual([]);
+test('each change that no client notices, all in one document: passes [CONTRACT §11]', () => {
+  const changes = changed((document) => {
+    for (const plant of Object.values(PASSING)) plant(document);
+  });
+  expect(changes).toEqual([]);
 });
 
 /** Visits each object of the document, except examples and conditions. */
@@ -153,7 +155,7 @@ test('each member, value, header and status removed, one at a time: reported [CO
       lists.push(...keys.map((key) => [list, key]));
     }
   });
-  const step = Math.ceil(lists.length / extent({ full: 400, part: 20 }));
+  const step = Math.ceil(lists.length / extent({ full: 400, part: 5 }));
   const unreported = lists.filter(([list, key], i) => {
     if (i % step > 0) return false;
     const { [key]: before } = list;

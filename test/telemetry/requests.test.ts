@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { testOnDynoxide } from '#test/support/extent/test-on-dynoxide.ts';
+import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
 import { type Interleave, interleave } from '#test/support/faults/interleave.ts';
 import { type LocalService, startService } from '#test/support/service/local-service.ts';
@@ -13,6 +14,7 @@ let race: Interleave;
 enableTelemetryOfFile();
 beforeAll(async () => {
   service = await startService();
+  await retryWithoutDelay(service.client);
   faults = injectFaults(service.client);
   race = interleave(service.client);
 });
@@ -134,6 +136,18 @@ describe('the metrics of a request', () => {
     expect(metricTuples(metrics)).toEqual([['IdempotencyReplays', 1, SERVICE]]);
   });
 
+  test('a payment as a dry run: a line with dry_run, and no money is counted [CONTRACT §13]', async () => {
+    const [body, headers] = [{ invoice_id: await invoice(), amount_cents: 100 }, { 'idempotency-key': randomUUID() }];
+    const sendTo = (path: string) => captureOutput(() => service.send(path, { method: 'POST', headers, body }));
+    const dry = await sendTo('/v1/payments?dry_run=true');
+    expect(dry.lines).toMatchObject([{ message: 'request', status: 201, dry_run: true }]);
+    expect(dry.metrics).toEqual([]);
+    const real = await sendTo('/v1/payments');
+    expect(real.lines).toMatchObject([{ message: 'request', status: 201 }]);
+    expect(real.lines[0]).not.toHaveProperty('dry_run');
+    expect(metricTuples(real.metrics)).toContainEqual(['MoneyTaken', 100, { ...SERVICE, currency: 'USD' }]);
+  });
+
   test('a key reused with another body: IdempotencyMismatches is 1', async () => {
     const [id, key] = [await invoice(), randomUUID()];
     await pay(id, 100, key);
@@ -171,5 +185,71 @@ describe('W3C Trace Context', () => {
   ])('the traceparent %s: trace_id is %s', async (traceparent, id) => {
     const { lines } = await captureOutput(() => service.send('/v1/invoices', { headers: { traceparent } }));
     expect(lines.map((line) => line['trace_id'])).toEqual([id]);
+  });
+});
+
+const uniqueText = (): string => `s${randomBytes(9).toString('hex')}`;
+
+/** Sends every kind of request that carries a secret, and returns the secrets. */
+const sendSecrets = async () => {
+  const [key, text, query] = [randomUUID(), uniqueText(), uniqueText()];
+  const token = await service.token({ sub: uniqueText() });
+  const post = (path: string, body: unknown, more: object = {}) =>
+    service.send(path, { method: 'POST', headers: { 'idempotency-key': key, ...more }, body });
+  const invoice = await post('/v1/invoices', { total_cents: 987_654_321, description: text });
+  const { id } = invoice.json;
+  await post('/v1/invoices', { total_cents: 987_654_321, description: text });
+  await post('/v1/invoices', { total_cents: 1, description: text });
+  await post('/v1/invoices', `{"description":"${text}`);
+  await post('/v1/invoices', { [text]: text });
+  await service.send(`/v1/invoices/${id}`, { headers: { authorization: `Bearer ${token}` } });
+  await service.send(`/v1/invoices?status=${query}`, { headers: { authorization: `Bearer ${token}` } });
+  await service.send(`/v1/invoices?after=${query}`);
+  await service.send(`/v1/${query}`);
+  await service.send('/v1/invoices', { headers: { authorization: `Bearer ${token.slice(0, -3)}` } });
+  await service.send('/v1/customers', { method: 'POST', body: { name: text, email: `${text}@example.com` } });
+  return { key, text, query, id, secrets: [key, text, query, '987654321', ...token.split('.')] };
+};
+
+/** Makes the next transaction fail for an unknown reason, with an SDK error that carries these items. */
+const breakNext = (items: readonly object[]): void => {
+  service.client.middlewareStack.add(
+    (next) => async (call) => {
+      service.client.middlewareStack.remove('break');
+      const reasons = items.map((Item) => ({ Code: 'Unforeseen', Item }));
+      if (!('TransactItems' in call.input)) return next(call);
+      throw Object.assign(new Error('cancelled'), {
+        name: 'TransactionCanceledException',
+        CancellationReasons: reasons,
+        $response: { body: JSON.stringify(items) },
+      });
+    },
+    { step: 'initialize', name: 'break', priority: 'high' },
+  );
+};
+
+describe('secrets', () => {
+  test('any request: no token, body, query or idempotency key in the log', async () => {
+    const { result, text, lines } = await captureOutput(sendSecrets);
+    expect(lines.length).toBe(11);
+    expect(result.secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  test('an SDK error that carries items: logged without them', async () => {
+    const [key, note] = [randomUUID(), uniqueText()];
+    breakNext([{ key: { S: key }, body: { S: note } }]);
+    const sent = { method: 'POST', headers: { 'idempotency-key': key }, body: { total_cents: 1, description: note } };
+    const { result, text, lines } = await captureOutput(() => service.send('/v1/invoices', sent));
+    expect(result.status).toBe(500);
+    expect(lines).toMatchObject([
+      {
+        level: 'ERROR',
+        message: 'request failed',
+        request_id: result.headers['x-request-id'],
+        error: { name: 'TransactionCanceledException', message: 'cancelled', stack: expect.any(String) },
+      },
+      { message: 'request', status: 500, code: 'internal-error' },
+    ]);
+    expect([key, note].filter((secret) => text.includes(secret))).toEqual([]);
   });
 });

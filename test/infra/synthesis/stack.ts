@@ -8,6 +8,7 @@ import { FunctionsStack } from '#infra/functions-stack.ts';
 import { namesIn } from '#infra/operations/deployment.ts';
 import { packs } from '#infra/stack.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { deepTest } from '#test/support/extent/deep-test.ts';
 import { prod, stages } from './stages.ts';
 
 const FOLDERS = new Set(Object.keys({ ...endpoints, ...workers }).map((file) => file.split('/')[0]));
@@ -29,14 +30,17 @@ describe('the stack', () => {
     expect(() => namesIn([])).toThrow('Deploy this version first.');
   });
 
-  test('folders named like a construct of the root stack, or alike without hyphens: each has a nested stack', () => {
-    const stack = new Stack();
-    const api = new CfnApi(stack, 'api');
-    const folders = ['api', 'invoice-items', 'invoiceitems'];
-    for (const folder of folders) new FunctionsStack(stack, folder, api, [], {} as never);
-    const { Resources } = Template.fromStack(stack).toJSON();
-    expect(Object.keys(Resources)).toEqual(['api', 'functionsApi', 'functionsInvoiceItems', 'functionsInvoiceitems']);
-  });
+  deepTest(
+    'folders named like a construct of the root stack, or alike without hyphens: each has a nested stack',
+    () => {
+      const stack = new Stack();
+      const api = new CfnApi(stack, 'api');
+      const folders = ['api', 'invoice-items', 'invoiceitems'];
+      for (const folder of folders) new FunctionsStack(stack, folder, api, [], {} as never);
+      const { Resources } = Template.fromStack(stack).toJSON();
+      expect(Object.keys(Resources)).toEqual(['api', 'functionsApi', 'functionsInvoiceItems', 'functionsInvoiceitems']);
+    },
+  );
 
   test('the routes: at most 300, the quota of an API', () => {
     expect(prod.all('AWS::ApiGatewayV2::Route').length).toBeLessThanOrEqual(300);

@@ -39,7 +39,7 @@ test('the parts taken from a buffer: together they are the file, and each is int
       expect([buffer.bytes, buffer.row_count]).toEqual([0, chunks.flat().length]);
       expect(buffer.sha256()).toBe(sha256(file));
     }),
-    { numRuns: extent({ full: 30, part: 5 }) },
+    { numRuns: extent({ full: 30, part: 2 }) },
   );
 });
 

@@ -81,7 +81,7 @@ test('random charges: the counters in memory, which simulations use, decide the 
   const memory = countersInMemory();
   const account = randomUUID();
   let now = NOW;
-  for (let run = 0; run < extent({ full: 2000, part: 200 }); run++) {
+  for (let run = 0; run < extent({ full: 2000, part: 40 }); run++) {
     now += Math.floor(random() * 120);
     const milliseconds = [10, 20, 50, 200][Math.floor(random() * 4)] as number;
     const one = {

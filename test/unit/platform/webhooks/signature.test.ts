@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createSecret, sign } from '#shared/platform/webhooks/signature.ts';
@@ -40,28 +39,3 @@ test('a signed message: verified by the npm package standardwebhooks, with each 
     expect(new Webhook(secret).verify(sent.body, headersOf(sent, signature))).toEqual(JSON.parse(sent.body));
   }
 });
-
-const python = process.env['PYTHON'] ?? 'python3';
-const hasPython = spawnSync(python, ['-c', 'import standardwebhooks']).status === 0;
-const VERIFY = `
-import json, sys
-from standardwebhooks import Webhook
-request = json.load(sys.stdin)
-print(json.dumps(Webhook(request["secret"]).verify(request["body"], request["headers"])))
-`;
-
-(hasPython ? test : test.skip)(
-  'a signed message: verified by the Python package standardwebhooks, where it is installed [CONTRACT §15]',
-  () => {
-    const sent = message();
-    const secrets = [createSecret(), createSecret()];
-    const headers = headersOf(sent, sign(sent, secrets));
-    for (const secret of secrets) {
-      const input = JSON.stringify({ secret, body: sent.body, headers });
-      const verified = execFileSync(python, ['-c', VERIFY], { input, encoding: 'utf8' });
-      expect(JSON.parse(verified)).toEqual(JSON.parse(sent.body));
-    }
-    const input = JSON.stringify({ secret: createSecret(), body: sent.body, headers });
-    expect(() => execFileSync(python, ['-c', VERIFY], { input, stdio: 'pipe' })).toThrow('No matching signature found');
-  },
-);

@@ -9,6 +9,7 @@ import type { Resource } from '#shared/platform/resource.ts';
 import { createSerializer } from '#shared/platform/wire/field.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
+import { extent } from '#test/support/extent/extent.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { copyOf, details, INHERITED, json, terms } from '#test/unit/invoicing/arbitrary.ts';
 import { EMOJI, faults, parse, repeat } from './body.ts';
@@ -368,7 +369,7 @@ test('any JSON: each violation has a stable code and a sentence that is not a li
           expect(place).toEqual({ pointer: expect.stringMatching(/^(\/|$)/) });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: extent({ full: 60, part: 20 }) },
     );
   }
 });

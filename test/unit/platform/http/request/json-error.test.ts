@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeJsonError, jsonErrorIndex } from '#shared/platform/http/request/json-error.ts';
+import { extent } from '#test/support/extent/extent.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { cpuMillisecondsOf } from '#test/support/waiting/cpu-time.ts';
 
@@ -44,7 +45,7 @@ test('any text: the index is that of the first character that makes it invalid J
       expect(isJson(text)).toBe(false);
       expect(jsonErrorIndex(text.slice(0, index + 1))).toBe(index);
     }),
-    { numRuns: 2000 },
+    { numRuns: extent({ full: 2000, part: 400 }) },
   );
 });
 
@@ -58,7 +59,7 @@ test('a position that JSON.parse reports: never before the index [CONTRACT §10]
         if (position !== undefined) expect(jsonErrorIndex(text)).toBeLessThanOrEqual(Number(position));
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: extent({ full: 2000, part: 400 }) },
   );
 });
 

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { knownParameters, parseQuery } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
+import { character } from '#test/support/random/character.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   fc.constantFrom('+', ' ', '%', '&', '=', '%2B', 'ä😀', ...INHERITED),
 );
 const pairs = fc.array(fc.tuple(text, text), { maxLength: 6 });
