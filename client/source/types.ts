@@ -1609,7 +1609,7 @@ export interface WebhookDeliveryV1 {
   readonly sequence: number | null;
   /** First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted). */
   readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
-  /** The number of attempts so far. */
+  /** The number of attempts that have ended. */
   readonly attempts: number;
   /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
   readonly next_attempt_at: string | null;
@@ -1640,7 +1640,7 @@ export interface WebhookDeliveryV2 {
   readonly sequence: number | null;
   /** First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted). */
   readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
-  /** The number of attempts so far. */
+  /** The number of attempts that have ended. */
   readonly attempts: number;
   /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
   readonly next_attempt_at: string | null;

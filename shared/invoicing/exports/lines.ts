@@ -32,7 +32,7 @@ export const linesOf = (
 /** RFC 4180. The empty string is quoted, too: without quotes it means null. */
 const NEEDS_QUOTES = /[",\r\n]|^$/;
 /** Texts that a spreadsheet may run as a formula, also after white space or in full width (CONTRACT §9). */
-const FORMULA = /^(?:[\t\r\n]|[\s\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+const FORMULA = /^(?:[\t\r\n]|[\s\u0085\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 /** Nested values are JSON. An apostrophe keeps a spreadsheet from running a text as a formula. */
 const toCell = (value: unknown): string => {

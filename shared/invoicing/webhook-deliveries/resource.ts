@@ -23,7 +23,12 @@ export const WebhookDelivery = resource(resources.webhookDeliveries, {
     oneOf(DELIVERY_STATUSES),
     'First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted).',
   ),
-  attempts: derivedFrom<Stored>()(count, ['attempt'], ({ attempt }) => attempt, 'The number of attempts so far.'),
+  attempts: derivedFrom<Stored>()(
+    count,
+    ['attempt', 'lease_until'],
+    ({ attempt, lease_until }) => (lease_until > 0 ? attempt - 1 : attempt),
+    'The number of attempts that have ended.',
+  ),
   next_attempt_at: readOnly(
     nullable(Timestamp),
     'When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails.',

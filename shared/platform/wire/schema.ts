@@ -162,11 +162,15 @@ export const object = (
           addIssue({ message: UNKNOWN_FIELD, path: [pathItem(value, key)] });
         }
       }
-      for (const { path, message } of rules.flatMap(({ check }) => check(value))) {
+      const broken = rules.flatMap(({ check }) => check(value));
+      for (const { path, message } of broken) {
         addIssue({ message, path: pathItems(value, path) as [v.ObjectPathItem] });
       }
       const { issues = [], output } = v.safeParse(members, value);
-      for (const { message, path } of issues) addIssue({ message, ...(path && { path }) });
+      for (const { message, path } of issues) {
+        const at = path?.map(({ key }) => key).join('/');
+        if (broken.every((one) => one.path.join('/') !== at)) addIssue({ message, ...(path && { path }) });
+      }
       return output as Json;
     }),
   );

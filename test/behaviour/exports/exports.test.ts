@@ -30,6 +30,7 @@ const INVALID: readonly (readonly [body: object, violations: readonly string[]])
   [{ ...CSV, filter: null }, ['/filter invalid-type']],
   [{ ...CSV, filter: { emial: 'a' } }, ['/filter/emial unknown-field']],
   [{ ...CSV, filter: { status: 'open' } }, ['/filter/status unknown-field']],
+  [{ ...CSV, filter: { status: 'late' } }, ['/filter/status unknown-field']],
   [
     { ...CSV, type: 'payments', filter: { payment_id: 1, invoice_id: 'x' } },
     ['/filter/payment_id unknown-field', '/filter/invoice_id invalid-id'],

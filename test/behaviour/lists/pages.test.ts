@@ -3,10 +3,10 @@ import type { Operation } from '#shared/platform/endpoint.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';
-import { openService, testWith } from '#test/support/service/open-service.ts';
+import { openService, test, testWith } from '#test/support/service/open-service.ts';
 import { idsOf, type Parameters, parsedLinks, query, walk } from '../support/pages.ts';
 import { needsOf } from '../support/prerequisites.ts';
-import { totalOf } from '../support/requests.ts';
+import { createInvoice, totalOf } from '../support/requests.ts';
 import { createRows, lists, listsInTurn, sharedRows } from '../support/rows.ts';
 
 const service = await openService();
@@ -221,6 +221,17 @@ const other = (character: string | undefined) => (character === 'A' ? 'B' : 'A')
 const replaceAt = (text: string, i: number) => text.slice(0, i) + other(text[i]) + text.slice(i + 1);
 
 describe('Cursors', () => {
+  test('a cursor of another created_from, with the same rows: 400 invalid-cursor [CONTRACT §5]', async () => {
+    for (let i = 0; i < 2; i++) await createInvoice(service);
+    const target = '/v1/invoices?limit=1&created_from=2020-01-01T00:00:00Z';
+    const { next_cursor: after } = (await service.send(target)).json;
+    const answers = [target, target.replace('2020', '2021')].map((one) => service.send(`${one}&after=${after}`));
+    expect((await Promise.all(answers)).map(({ status, json }) => [status, json.code])).toEqual([
+      [200, undefined],
+      [400, 'invalid-cursor'],
+    ]);
+  });
+
   for (const [operation, version] of partOf(listsInTurn, 5)) {
     const path = `/${version}${operation.route.split(' ')[1]}`;
     const filters = operation.list?.filters ?? [];

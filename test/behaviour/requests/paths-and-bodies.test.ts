@@ -217,6 +217,20 @@ describe('Queries', () => {
     }
   }
 
+  const ONCE = [
+    ['/v1/payments?expand=customer', 'expand'],
+    ['/v2/invoices?sort=due_date&status=open&page=1', 'page'],
+  ] as const;
+  for (const [target, parameter] of ONCE) {
+    test(`${target}: one violation, of ${parameter} [CONTRACT §10]`, async () => {
+      const { status, json } = await service.send(target);
+      expect([status, json.errors]).toEqual([
+        422,
+        [{ parameter, code: 'unknown-parameter', detail: expect.any(String) }],
+      ]);
+    });
+  }
+
   test('an unknown field name: the detail lists the allowed ones [CONTRACT §6]', async () => {
     const answer = await service.send('/v2/invoices?fields=total_cents');
     expect(answer.json.errors[0].detail).toContain('total, ');

@@ -56,7 +56,8 @@ export const parseListing = (context: ListingContext): Listing => {
   if (!declared) checkCombination(context);
   const range = parseRange(context);
   const selection = { filter, range, order, attributes };
-  const bounds = [range, sort].filter((bound) => bound !== undefined);
+  const times = range && TIME_PARAMETERS.map((name) => parameters.get(name));
+  const bounds = [times, sort].filter((bound) => bound !== undefined);
   const cursorScope = JSON.stringify([account, path, Object.entries(filter).sort(), order, ...bounds]);
   const readNumber = (name: string, max: number, defaultValue: number) =>
     parseNumber(name, { min: PAGE_SIZE.min, max, default: defaultValue }, parameters, violations);

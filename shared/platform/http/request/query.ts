@@ -23,6 +23,7 @@ const decodePair = (pair: string): Query[number] => {
   }
 };
 
+/** The values of the parameters with these names, by name; any other parameter is a violation. */
 export const knownParameters = (
   query: Query,
   names: readonly string[],
@@ -37,6 +38,8 @@ export const knownParameters = (
   const unknown = [...parameters.keys()].filter((name) => !names.includes(name));
   for (const [i, parameter] of unknown.entries()) {
     violations.push({ parameter, code: 'unknown-parameter', detail: describeUnknown(names, i) });
+    // So that no other check reports it once more.
+    parameters.delete(parameter);
   }
   for (const parameter of repeated) violations.push({ parameter, code: 'repeated', detail: 'must be given once' });
   return parameters;

@@ -37,6 +37,22 @@ const deliverUntilEnd = async (): Promise<void> => {
   }
 };
 
+test('a delivery whose attempt runs: the attempt counts once it has ended [CONTRACT §15]', async () => {
+  const { id: endpoint } = await account.createEndpoint(receiver);
+  const { json } = await account.act(`webhook-endpoints/${endpoint}/test`);
+  const running: Answer['json'][] = [];
+  receiver.behavior = async (...exchange) => {
+    running.push(await deliveryOf(json.id));
+    behaviors.ok(...exchange);
+  };
+  await service.drain();
+  expect([json, ...running]).toMatchObject([
+    { attempts: 0, response_status: null },
+    { attempts: 0, response_status: null },
+  ]);
+  expect(await deliveryOf(json.id)).toMatchObject({ attempts: 1, response_status: 200 });
+});
+
 describe('retry', () => {
   const retry = async (id: number) => account.act(`webhook-deliveries/${id}/retry`);
 

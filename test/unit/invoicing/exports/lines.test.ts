@@ -40,11 +40,11 @@ const row = fc
 /** By the simplest reading of CONTRACT §9. */
 const isFormula = (value: string): boolean =>
   ['\t', '\r', '\n'].includes(value.charAt(0)) ||
-  '=+-@＝＋－＠'.split('').includes(value.replace(/^[\s\u200b]+/, '').charAt(0));
+  '=+-@＝＋－＠'.split('').includes(value.replace(/^[\s\u0085\u200b]+/, '').charAt(0));
 
 test.each([
   ...['=1+1', '+1', '-1', '@x', '\ttext', '\rtext', '\ntext'],
-  ...[' =1+1', '\u00a0+1', '\ufeff-1', '\u200b@x', ' \u3000\u200b\t =1', '\v=1'],
+  ...[' =1+1', '\u00a0+1', '\ufeff-1', '\u200b@x', '\u0085=1', ' \u3000\u200b\t =1', '\v=1'],
   ...['＝1+1', '＋1', '－1', '＠x', ' ＝1+1'],
 ])("the text %j in a cell: prefixed with ' [CONTRACT §9]", (name) => {
   const [record]: string[][] = parse(csv.line({ id: 1, name }));
