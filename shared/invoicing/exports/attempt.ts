@@ -161,8 +161,7 @@ export class Attempt {
   }
 
   async #complete({ upload, row_count, sha256 = '' }: Checkpoint): Promise<void> {
-    if (!upload) throw new UploadGoneError();
-    if (!(await this.#stores.files.completeUpload(upload, this.#lease.signal))) throw new UploadGoneError();
+    if (!upload || !(await this.#stores.files.completeUpload(upload, this.#lease.signal))) throw new UploadGoneError();
     const file = { key: upload.key, row_count, size_bytes: upload.bytes, sha256 };
     await this.#lease.end((at) => completedFields(file, at));
   }

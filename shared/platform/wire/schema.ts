@@ -168,8 +168,8 @@ export const object = (
       }
       const { issues = [], output } = v.safeParse(members, value);
       for (const { message, path } of issues) {
-        const at = path?.map(({ key }) => key).join('/');
-        if (broken.every((one) => one.path.join('/') !== at)) addIssue({ message, ...(path && { path }) });
+        const at = `${path?.map(({ key }) => key)}`;
+        if (!broken.some((one) => `${one.path}` === at)) addIssue({ message, ...(path && { path }) });
       }
       return output as Json;
     }),
