@@ -22,7 +22,7 @@ export const limitClient = ({ config }: DynamoDBDocumentClient, limiter: Limiter
   const handle = async (request: HttpRequest, options?: Options) => {
     const reply = await limiter.answer(
       String(request.headers[TARGET]).slice(API.length),
-      JSON.parse(Buffer.from(request.body).toString()) as Request,
+      JSON.parse(Buffer.concat([request.body]).toString()) as Request,
       callOf(requestHandler, request, options),
     );
     const body = Readable.from(Buffer.from(JSON.stringify(reply.body)));

@@ -25,6 +25,8 @@ interface CommitRequest {
   readonly origin?: CommitOrigin;
   /** Whether the caller decides again after a conflict about a version, as after a failed condition. */
   readonly decidesAgain?: boolean;
+  /** Whether a commit that DynamoDB has refused can still succeed. Asked before it is repeated: a failed condition uses units. */
+  readonly canSucceed?: () => Promise<boolean>;
   /** Only checks the conditions and stores nothing (CONTRACT §13). */
   readonly isDryRun?: boolean;
   /** In epoch milliseconds. */
@@ -45,6 +47,7 @@ interface CommitRequest {
  *     first ConditionalCheckFailed: reason 0     → replay the record that the item holds
  *                                   reason i     → failed: the `onConditionFailed` of write i − 1
  *     a conflict about a version, `decidesAgain` → failed: `version-conflict`, if no attempt can have succeeded
+ *     it cannot succeed any more, `canSucceed`   → failed: `version-conflict`, if no attempt can have succeeded
  *     only conflicts and throttling              → retry; at the deadline `request-in-progress` if reason 0 is a
  *                                                  conflict, otherwise `unavailable`
  *     any other reason                           → the SDK's error
@@ -57,7 +60,7 @@ const CONDITION_FAILED = 'ConditionalCheckFailed';
 
 export const createCommit =
   (context: DynamoContext): Commit =>
-  async ({ writes: decided, record, origin, decidesAgain = false, isDryRun = false, deadline }) => {
+  async ({ writes: decided, record, origin, decidesAgain = false, canSucceed, isDryRun = false, deadline }) => {
     const prepare = () => {
       const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
       const writes = [...decided, ...changes];
@@ -81,6 +84,7 @@ export const createCommit =
       if (Date.now() + pauseMs >= deadline)
         throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
       await sleep(pauseMs);
+      if (canSucceed && isRefused && !(await canSucceed())) return { failed: 'version-conflict' };
     }
   };
 

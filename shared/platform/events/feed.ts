@@ -35,16 +35,18 @@ export const readFeed = async (
     return (await events.list({ ...request, attributes })) as Page<EventRow>;
   }
   const read = () => readOnce({ ...request, attributes }, events);
-  let isAnswered = false;
+  let answer: Page<EventRow> | undefined;
   const readEarly = async () => {
     const early = await read();
-    isAnswered = early.isComplete(LATER);
+    if (early.isComplete(LATER)) answer = early.page;
     return early;
   };
-  const [{ head, isCaughtUp }, early] = await Promise.all([
-    outbox.publish(events, { isNeeded: () => !isAnswered }),
-    readEarly(),
-  ]);
+  // A page that is not at the end of a backlog is complete after the first transactions.
+  const isNeeded = async () => {
+    if (!answer) await readEarly();
+    return !answer;
+  };
+  const [{ head, isCaughtUp }, early] = await Promise.all([outbox.publish(events, { isNeeded }), readEarly()]);
   const completePage = ({ page, isComplete }: FeedPart<Page<EventRow>>) =>
     isComplete(isCaughtUp ? head : LATER) ? page : undefined;
   const readLate = async () => {
@@ -52,7 +54,7 @@ export const readFeed = async (
     if (!page && !isCaughtUp) throw tooManyChanges();
     return page;
   };
-  const page = completePage(early) ?? (await readUntilVisible(readLate));
+  const page = answer ?? completePage(early) ?? (await readUntilVisible(readLate));
   if ('total_count' in page) return page;
   return { ...page, position: head.sequence === 0 ? undefined : positionAfter(page, request) };
 };

@@ -45,7 +45,7 @@ export const readAgain = async (
   const input = queryOf(context, account, last);
   for await (const page of queryPages<OutboxRow | HeadRow>(context, input)) rows.push(...page);
   const isPublished = namedBy(head);
-  const found = rows.find((row) => 'last_id' in row) ?? head;
+  const found = rows.find((row) => 'last_id' in row) ?? (isWhole ? head : await readHead(context, account));
   if (found.sequence !== head.sequence) return undefined;
   return rows.filter((row) => 'changes' in row).filter((row) => !isPublished(row));
 };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Commit, Outcome } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
@@ -23,13 +24,20 @@ const MAX_NAMED = 200;
 /** The time in which a call begins transactions. */
 const LIMIT_MS = 10_000;
 
+/** A sequencer that works on a backlog moves the head five times a second, as fast as DynamoDB accepts the events. */
+const OBSERVATION_MS = 500;
+/** A sequencer that has not moved the head for this time works no more. */
+const RECENT_MS = 4000;
+
 type Events = Pick<Store<EventRow>, 'append'>;
 
 interface PublishOptions {
   /** After this time, no transaction but the first begins. */
   readonly ms?: number;
-  /** When it returns false, no transaction but the first begins. */
-  readonly isNeeded?: () => boolean;
+  /** When it is false, no transaction but the first begins. */
+  readonly isNeeded?: () => boolean | Promise<boolean>;
+  /** What the call before has returned, if the caller continues a backlog. */
+  readonly head?: FeedHead | undefined;
 }
 
 interface Published {
@@ -56,15 +64,21 @@ export class Outbox {
    * Appends the changes that wait now to the feed; it does not wait for later ones. It takes the oldest ones first, some
    * at a time, so that a backlog of any size becomes smaller. Any number of sequencers may run at the same time: each
    * transaction has the condition that the head is unchanged since the first of two reads. When two sequencers take the
-   * same rows, one of them changes nothing and reads again.
+   * same rows, one of them changes nothing and reads again; its transaction has used as many units. So one that meets a
+   * backlog on which another one works waits.
    */
-  async publish(events: Events, { ms = LIMIT_MS, isNeeded = () => true }: PublishOptions = {}): Promise<Published> {
+  async publish(
+    events: Events,
+    { ms = LIMIT_MS, isNeeded = () => true, head: own }: PublishOptions = {},
+  ): Promise<Published> {
     const deadline = Date.now() + ms;
+    const isOver = async () => Date.now() >= deadline || !(await isNeeded());
     let transactions = 0;
-    const isOver = () => !isNeeded() || Date.now() >= deadline;
-    const mayBegin = () => transactions++ === 0 || !isOver();
+    const mayBegin = async () => transactions++ === 0 || !(await isOver());
     let published = 0;
     let requested: ReadonlySet<number> | undefined;
+    /** It is this sequencer's turn while the head is its own, or one that nobody has moved for a while. */
+    let turn = own?.sequence;
     for (let losses = 0; ; ) {
       const front = await readFront(this.#context, this.#account);
       if (front.isWhole) requested ??= new Set(front.waiting.map(({ id }) => id));
@@ -72,10 +86,17 @@ export class Outbox {
         await this.#delete(front.published);
         return { head: front.head, published, isCaughtUp: true };
       }
+      if (!front.isWhole && front.head.sequence !== turn && isRecent(front.head)) {
+        turn = front.head.sequence;
+        await sleep(Math.min(observationMs(), Math.max(0, deadline - Date.now())));
+        if (await isOver()) return { head: front.head, published, isCaughtUp: false };
+        continue;
+      }
       const { head, isDone } = await this.#append(front, events, mayBegin);
       published += head.sequence - front.head.sequence;
+      turn = head.sequence;
       const isCaughtUp = isDone && front.isWhole;
-      if (isCaughtUp || isOver()) return { head, published, isCaughtUp };
+      if (isCaughtUp || (await isOver())) return { head, published, isCaughtUp };
       losses = isDone ? 0 : losses + 1;
       if (losses > 0) await backoff(losses);
     }
@@ -100,21 +121,23 @@ export class Outbox {
   async #append(
     front: Front,
     events: Events,
-    mayBegin: () => boolean,
+    mayBegin: () => Promise<boolean>,
   ): Promise<{ readonly head: HeadRow; readonly isDone: boolean }> {
     let { head, published: undeleted } = front;
     const second = await readAgain(this.#context, this.#account, front);
     if (!second) return { head, isDone: false };
     const rows = inCommitOrder(front.waiting, second);
+    // Rows that are events already can fill the front of a backlog, and hide the others until they are deleted.
+    if (rows.length === 0) return { head, isDone: (await this.#delete(undeleted)).length < undeleted.length };
     for (const batch of transactionsOf(rows)) {
       // The head names a row until the row is deleted, so that no sequencer publishes it again.
       if (undeleted.length > MAX_NAMED) undeleted = await this.#delete(undeleted);
-      if (undeleted.length > MAX_NAMED || !mayBegin()) return { head, isDone: false };
+      if (undeleted.length > MAX_NAMED || !(await mayBegin())) return { head, isDone: false };
       const members = toEvents(batch, head);
       const last = members.at(-1) as EventRow;
       undeleted = [...undeleted, ...batch];
       const next = { sequence: last.sequence, last_id: last.id, ...namesOf(undeleted) };
-      const outcome = await this.#tryCommit([
+      const outcome = await this.#tryCommit(head, [
         this.#move(head, next),
         ...members.flatMap((member) => events.append(member)),
       ]);
@@ -122,12 +145,13 @@ export class Outbox {
       head = next;
       undeleted = await this.#delete(undeleted);
     }
-    return { head, isDone: rows.length > 0 };
+    return { head, isDone: true };
   }
 
   /** @returns undefined if the outcome is unknown; the next read of the head shows it */
-  #tryCommit(writes: readonly Write[]): Promise<Outcome | undefined> {
-    return this.#commit({ writes, deadline: Date.now() + MAX_COMMIT_MS }).catch((error) => {
+  #tryCommit({ sequence }: FeedHead, writes: readonly Write[]): Promise<Outcome | undefined> {
+    const canSucceed = async () => (await this.readHead()).sequence === sequence;
+    return this.#commit({ writes, canSucceed, deadline: Date.now() + MAX_COMMIT_MS }).catch((error) => {
       if (error instanceof ProblemError) return undefined;
       throw error;
     });
@@ -171,6 +195,11 @@ export class Outbox {
     };
   }
 }
+
+/** Each sequencer waits for another time, so that they do not all continue at the same moment. */
+const observationMs = (): number => OBSERVATION_MS * (1 + 2 * Math.random());
+
+const isRecent = ({ last_id }: FeedHead): boolean => last_id >= firstIdAt(Date.now() - RECENT_MS);
 
 /** Groups the rows so that the events of a group fit one transaction. */
 const transactionsOf = (rows: readonly OutboxRow[]): OutboxRow[][] => {

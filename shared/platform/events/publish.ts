@@ -34,12 +34,15 @@ export const publishWaiting = async <S extends Stores>(
 ): Promise<void> => {
   const counts = { events: 0, accounts: 0, unfinished: 0, overdue: 0 };
   const failed: WaitingAccount[] = [];
+  const heads = new Map<string, FeedHead>();
   const publishAccount = async (account: WaitingAccount, turn: WorkerContext) => {
     const { account_id } = account;
     try {
       const stores = storesOf(account_id);
       const isNeeded = () => hasTime(turn);
-      const { head, published, isCaughtUp } = await stores.outbox.publish(stores.events, { isNeeded });
+      const options = { isNeeded, head: heads.get(account_id) };
+      const { head, published, isCaughtUp } = await stores.outbox.publish(stores.events, options);
+      if (!isCaughtUp) heads.set(account_id, head);
       counts.events += published;
       await onPublished(stores, account_id, head);
       if (isCaughtUp) counts.accounts += 1;

@@ -114,6 +114,19 @@ test('another sequencer between the two reads of one: that one sends no transact
   expect(await checkFeed(service, account)).toBe(1);
 });
 
+test('another sequencer while one waits for units: that one sends no second transaction, which would use units', async () => {
+  const [account = ''] = await change(1, 1);
+  faults.plan(({ number }) => (number === 3 ? 'throttling' : undefined));
+  await interruptAt(
+    4,
+    () => publishAccount(account),
+    () => publishAccount(account),
+  );
+  const first = ['QueryCommand', 'QueryCommand', 'TransactWriteItemsCommand'];
+  expect(faults.attempts).toEqual([...first, ...APPENDED, 'GetItemCommand', 'QueryCommand']);
+  expect(await checkFeed(service, account)).toBe(1);
+});
+
 test('nothing waits: the run reports nothing, and counts no overdue account', async () => {
   await run();
   expect([reports, counts]).toEqual([[], [['OutboxesOverdue', 0]]]);
