@@ -25,7 +25,7 @@ const commandsOf = (run: string): Command[] =>
     .split('\n')
     .map((command) => {
       const [, name = '', paths = ''] = /^npm (?:run )?(\S+)(?: -- (.+))?$/.exec(command) ?? [];
-      return { program: scripts[name] as string, paths: paths.split(' ').filter(Boolean) };
+      return { program: scripts[name] ?? command, paths: paths.split(' ').filter(Boolean) };
     });
 
 const GATE = commandsOf('.ci/run');
