@@ -41,9 +41,8 @@ export const readFeed = async (
     if (early.isComplete(LATER)) answer = early.page;
     return early;
   };
-  // A page that is not at the end of a backlog is complete after the first transactions.
   const isNeeded = async () => {
-    if (!answer) await readEarly();
+    if (!answer && canEndEarly(request)) await readEarly();
     return !answer;
   };
   const [{ head, isCaughtUp }, early] = await Promise.all([outbox.publish(events, { isNeeded }), readEarly()]);
@@ -71,6 +70,10 @@ const readOnce = (request: CursorRequest | OffsetRequest, events: Events): Promi
   if (request.style === 'offset') return readCounted(request, events);
   return isFiltered(request) ? readSelection(request, events) : readPart(request, events);
 };
+
+/** Whether the first transactions of a backlog can complete a page: other pages need the end of the feed. */
+const canEndEarly = (request: PageRequest): boolean =>
+  request.style === 'cursor' && request.order === 'ascending' && !isFiltered(request);
 
 const isFiltered = ({ filter }: PageRequest): boolean => Object.keys(filter).length > 0;
 

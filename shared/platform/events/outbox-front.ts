@@ -3,18 +3,20 @@ import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { EMPTY, type HeadRow, namedBy } from './feed-head.ts';
+import { EMPTY, type HeadRow, namedBy, namesIn } from './feed-head.ts';
 import { CLOCK_SKEW_MS } from './margins.ts';
 import { HEAD_ID, type OutboxRow, type RowName } from './outbox-row.ts';
 
 /** The oldest rows of an outbox. */
 export interface Front {
   readonly waiting: readonly OutboxRow[];
-  /** The rows that are events already. */
+  /** The rows that are events already, also those behind the front, which were predecessors of others. */
   readonly published: readonly RowName[];
   readonly head: HeadRow;
   /** Whether it contains every row. */
   readonly isWhole: boolean;
+  /** It contains every row up to this id. */
+  readonly last: number;
 }
 
 /** The rows of five transactions, if each has one change: 40 read units. */
@@ -28,7 +30,9 @@ export const readFront = async (context: DynamoContext, account: string): Promis
   const head = found ?? (isWhole ? EMPTY : await readHead(context, account));
   const isPublished = namedBy(head);
   const rows = Items.filter((item) => 'changes' in item) as OutboxRow[];
-  return { waiting: rows.filter((row) => !isPublished(row)), published: rows.filter(isPublished), head, isWhole };
+  const last = isWhole ? HEAD_ID : (rows.at(-1)?.id ?? 0);
+  const published = [...rows.filter(isPublished), ...namesIn(head).filter(({ id }) => id > last)];
+  return { waiting: rows.filter((row) => !isPublished(row)), published, head, isWhole, last };
 };
 
 /**
@@ -38,11 +42,10 @@ export const readFront = async (context: DynamoContext, account: string): Promis
 export const readAgain = async (
   context: DynamoContext,
   account: string,
-  { waiting, head, isWhole }: Front,
+  { head, isWhole, last }: Front,
 ): Promise<readonly OutboxRow[] | undefined> => {
-  const last = isWhole ? HEAD_ID : (waiting.at(-1)?.id ?? 0) + CLOCK_SKEW_MS * IDS_PER_MILLISECOND;
   const rows: (OutboxRow | HeadRow)[] = [];
-  const input = queryOf(context, account, last);
+  const input = queryOf(context, account, isWhole ? HEAD_ID : last + CLOCK_SKEW_MS * IDS_PER_MILLISECOND);
   for await (const page of queryPages<OutboxRow | HeadRow>(context, input)) rows.push(...page);
   const isPublished = namedBy(head);
   const found = rows.find((row) => 'last_id' in row) ?? (isWhole ? head : await readHead(context, account));

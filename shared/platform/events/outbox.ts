@@ -76,21 +76,25 @@ export class Outbox {
     let transactions = 0;
     const mayBegin = async () => transactions++ === 0 || !(await isOver());
     let published = 0;
-    let requested: ReadonlySet<number> | undefined;
+    let requested: readonly number[] | undefined;
     /** It is this sequencer's turn while the head is its own, or one that nobody has moved for a while. */
     let turn = own?.sequence;
     for (let losses = 0; ; ) {
       const front = await readFront(this.#context, this.#account);
-      if (front.isWhole) requested ??= new Set(front.waiting.map(({ id }) => id));
-      if (requested && !front.waiting.some(({ id }) => requested?.has(id))) {
+      if (front.isWhole) requested ??= front.waiting.map(({ id }) => id);
+      if (requested?.every((id) => isPublished(id, front))) {
         await this.#delete(front.published);
         return { head: front.head, published, isCaughtUp: true };
       }
       if (!front.isWhole && front.head.sequence !== turn && isRecent(front.head)) {
+        if (!(await isNeeded())) return { head: front.head, published, isCaughtUp: false };
         turn = front.head.sequence;
-        await sleep(Math.min(observationMs(), Math.max(0, deadline - Date.now())));
-        if (await isOver()) return { head: front.head, published, isCaughtUp: false };
-        continue;
+        const pause = observationMs();
+        // A call that has no time to wait tries its transaction.
+        if (Date.now() + pause < deadline) {
+          await sleep(pause);
+          continue;
+        }
       }
       const { head, isDone } = await this.#append(front, events, mayBegin);
       published += head.sequence - front.head.sequence;
@@ -150,8 +154,9 @@ export class Outbox {
 
   /** @returns undefined if the outcome is unknown; the next read of the head shows it */
   #tryCommit({ sequence }: FeedHead, writes: readonly Write[]): Promise<Outcome | undefined> {
-    const canSucceed = async () => (await this.readHead()).sequence === sequence;
-    return this.#commit({ writes, canSucceed, deadline: Date.now() + MAX_COMMIT_MS }).catch((error) => {
+    const deadline = Date.now() + MAX_COMMIT_MS;
+    const canSucceed = async () => (await this.readHead()).sequence === sequence && Date.now() < deadline;
+    return this.#commit({ writes, canSucceed, deadline }).catch((error) => {
       if (error instanceof ProblemError) return undefined;
       throw error;
     });
@@ -195,6 +200,9 @@ export class Outbox {
     };
   }
 }
+
+const isPublished = (id: number, { waiting, last }: Front): boolean =>
+  id <= last && !waiting.some((row) => row.id === id);
 
 /** Each sequencer waits for another time, so that they do not all continue at the same moment. */
 const observationMs = (): number => OBSERVATION_MS * (1 + 2 * Math.random());

@@ -148,6 +148,13 @@ test('a page that ends before the waiting changes: found, with at most one trans
   expect(next.map(({ sequence }) => sequence)).toEqual(range(20).map((sequence) => sequence + 20));
 });
 
+test('a page that ends before them, while another sequencer works: found without a transaction', async () => {
+  const { outbox, events } = data.stores(account);
+  await outbox.publish(events, { ms: 0 });
+  const { rows } = await readFeed({ ...page, order: 'ascending' }, outbox, events);
+  expect([rows.length, transactions]).toEqual([20, 1]);
+});
+
 test('a page after the last event: found after the transactions that fill it [CONTRACT §14]', async () => {
   const { outbox, events } = await publishSome();
   const { last_id } = await outbox.readHead();
@@ -201,9 +208,13 @@ test('a page that needs the last change: unavailable, but each call appends more
   const { outbox, events } = await publishSome();
   transactionMs = 2000;
   for (const before of [1, 6]) {
+    jest.setSystemTime(Date.now() + MINUTE_MS);
+    data.calls.clear();
     const reading = readFeed({ ...page, order: 'descending' }, outbox, events);
     await expect(reading).rejects.toMatchObject({ code: 'unavailable', details: TOO_MANY });
     expect(transactions).toBe(before + 5);
+    // Before the transactions and after them: none of them can complete the page.
+    expect(data.calls.get('QueryCommand')).toBe(2);
   }
 });
 
@@ -212,12 +223,17 @@ test('a stream worker that meets the backlog: it ends after its turn, and wakes 
   const { outbox, events } = data.stores(account);
   const webhookEndpoints = { list: async () => read.push('list') && { rows: [] } };
   const worker = publishChanges as StreamWorker<unknown>;
-  await worker.handle(
-    { now: () => new Date().toISOString() } as WorkerContext,
-    { outbox, events, webhookEndpoints },
-    account,
-  );
+  const handle = () =>
+    worker.handle(
+      { now: () => new Date().toISOString() } as WorkerContext,
+      { outbox, events, webhookEndpoints },
+      account,
+    );
+  await handle();
   expect([transactions, read]).toEqual([5, ['list']]);
+  // It does not wait, as if another sequencer had published these: the records of other accounts wait for it.
+  await handle();
+  expect(transactions).toBe(10);
 });
 
 test('transactions that DynamoDB throttles: the sequencer continues, and appends no change twice', async () => {

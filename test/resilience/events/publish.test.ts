@@ -2,7 +2,9 @@ import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import publish from '#functions/workers/publish-waiting-changes.ts';
 import { rowChecksOf } from '#local/app.ts';
 import { stores } from '#shared/invoicing/stores.ts';
+import type { EventRow } from '#shared/platform/events/event.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { firstIdAt } from '#shared/platform/id.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
@@ -13,6 +15,7 @@ import { startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
 import { checkFeed } from '#test/support/state/check-feed.ts';
 import { rowsOf, scan } from '#test/support/state/invariants.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 
 let reports: string[] = [];
 let counts: [metric: string, value: number | undefined][] = [];
@@ -125,6 +128,56 @@ test('another sequencer while one waits for units: that one sends no second tran
   const first = ['QueryCommand', 'QueryCommand', 'TransactWriteItemsCommand'];
   expect(faults.attempts).toEqual([...first, ...APPENDED, 'GetItemCommand', 'QueryCommand']);
   expect(await checkFeed(service, account)).toBe(1);
+});
+
+/** Rows of an outbox that were stored an hour ago: for each, the resource and its version. */
+const putWaiting = async (account_id: string, rows: readonly (readonly [resource_id: number, version: number])[]) => {
+  const first = firstIdAt(Date.now() - 3_600_000);
+  const Items = rows.map(([resource_id, version], i) => {
+    const change = { type: 'customer.updated', resource_type: 'customer', resource_id, version, changed: ['name'] };
+    const origin = { actor: 'user_1', request_id: 'r' };
+    return { account_id, id: first + i, write_id: `write ${i}`, changes: [change], ...origin };
+  });
+  await putRows(client, 'outbox', Items);
+};
+/** More than the front of an outbox. */
+const MANY = 500;
+const others = Array.from({ length: MANY }, (_, i) => [i + 2, 2] as const);
+
+test('a change whose predecessor is behind the front, and a lost deletion: each event once, in order [CONTRACT §14]', async () => {
+  const account_id = newAccount();
+  await putWaiting(account_id, [[1, 3], ...others, [1, 2]]);
+  const { outbox, events } = storesOf(account_id);
+  faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
+  const { head } = await outbox.publish(events, { ms: 0 });
+  faults.plan();
+  await outbox.publish(events, { head });
+  const feed = (await rowsOf(service, 'events', account_id)) as unknown as EventRow[];
+  expect(feed.map(({ sequence }) => sequence)).toEqual(Array.from({ length: MANY + 2 }, (_, i) => i + 1));
+  const mine = feed.filter(({ resource_id }) => resource_id === 1);
+  expect(mine.map(({ resource_version }) => resource_version)).toEqual([2, 3]);
+});
+
+test('older changes that hide the requested one from a sequencer that has lost: it publishes all [CONTRACT §14]', async () => {
+  const [account_id = ''] = await change(1, 1);
+  let isLost = false;
+  faults.plan(({ command }) => {
+    if (command !== 'TransactWriteItemsCommand' || isLost) return undefined;
+    isLost = true;
+    jest.setSystemTime(Date.now() + 2000);
+    return 'throttling';
+  });
+  stopClock();
+  try {
+    await interruptAt(
+      3,
+      () => putWaiting(account_id, others),
+      () => publishAccount(account_id),
+    );
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(await rowsOf(service, 'events', account_id)).toHaveLength(MANY + 1);
 });
 
 test('nothing waits: the run reports nothing, and counts no overdue account', async () => {
