@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import { patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { healthOf, patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { checkUrl } from '#shared/invoicing/webhook-endpoints/url.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -24,6 +24,6 @@ export default endpoint({
     const after = patchWebhookEndpoint(before, body, now);
     const isWoken = after.status === 'enabled' && after.due_at !== before.due_at;
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };
-    return ok(after, webhookEndpoints.replace(before, after, ['failures']), isWoken ? { body: message } : undefined);
+    return ok(after, webhookEndpoints.replace(before, after, healthOf(after)), isWoken ? { body: message } : undefined);
   },
 });

@@ -7,8 +7,8 @@ import {
 import type { Deployment } from '#infra/operations/deployment.ts';
 import { PacedReads } from '#infra/operations/paced-reads.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { backoff } from '#shared/platform/backoff.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
-import { backoff } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 

@@ -16,15 +16,26 @@ export interface Batch {
 
 /**
  * Decides about the next events of the feed: a healthy endpoint gets them, a failing one at most one, as a probe, when it is
- * due (CONTRACT §15).
+ * due (CONTRACT §15). Events that were answered before the endpoint changed stay in the batch.
  * @param events the events after the endpoint's position, without gaps
  */
-export const decide = (endpoint: WebhookEndpoint, events: readonly EventRow[], at: string): Batch => {
+export const decide = (
+  endpoint: WebhookEndpoint,
+  events: readonly EventRow[],
+  at: string,
+  isAnswered: (event: EventRow) => boolean,
+): Batch => {
   const wanted = afterCreation(endpoint, events).filter(({ type }) => isSubscribed(endpoint, type));
   const isProbe = isFailing(endpoint);
-  const count = !isProbe ? MAX_SENT : endpoint.probe_at <= Date.parse(at) ? 1 : 0;
+  const permitted = !isProbe ? MAX_SENT : mustWait(endpoint, at) ? 0 : 1;
+  const unanswered = wanted.findIndex((event) => !isAnswered(event));
+  const count = Math.max(permitted, unanswered === -1 ? wanted.length : unanswered);
   return { events: wanted.slice(0, count), next: wanted[count], isProbe };
 };
+
+/** Whether an endpoint fails, and its next probe is not due. */
+export const mustWait = (endpoint: WebhookEndpoint, at: string): boolean =>
+  isFailing(endpoint) && endpoint.probe_at > Date.parse(at);
 
 const isCreationOf = ({ id }: WebhookEndpoint, { type, resource_id }: EventRow): boolean =>
   type === 'webhook_endpoint.created' && resource_id === id;

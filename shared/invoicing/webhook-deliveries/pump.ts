@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { type WebhookEndpoint, wakeAt } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { backoff } from '#shared/platform/backoff.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { readUntilVisible } from '#shared/platform/events/read-until.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
@@ -9,7 +10,7 @@ import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe, isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 import type { EndpointMessage } from '#shared/vocabulary.ts';
-import { type Batch, decide, positionBefore } from './batch.ts';
+import { type Batch, decide, mustWait, positionBefore } from './batch.ts';
 import { afterAnswer, changeWrites, HEALTH_USES } from './health.ts';
 import { announce, countAttempts, sendOrReport } from './outcome.ts';
 import { cancel, firstAttempted, isWaiting, resume, type WebhookDelivery } from './rules.ts';
@@ -108,6 +109,8 @@ class Pump {
    * was answered and is still wanted is not sent again.
    */
   readonly #outcomes = new Map<number, Outcome>();
+  /** Commits that have failed one after the other, because the endpoint had changed. */
+  #losses = 0;
 
   constructor(message: Message, stores: Stores) {
     this.#message = message;
@@ -122,6 +125,8 @@ class Pump {
         if (endpoint.rewound_at !== rewound_at) this.#outcomes.clear();
         ({ rewound_at } = endpoint);
         if (await this.#step(endpoint)) return;
+        if (this.#losses > 0) await backoff(this.#losses);
+        if (this.#losses > 0 && !hasTime(this.#message)) throw new Error('The endpoint kept changing.');
         endpoint = (await this.#stores.webhookEndpoints.find([id])).get(id);
       }
     } catch (error) {
@@ -166,14 +171,16 @@ class Pump {
   async #sendNext(endpoint: WebhookEndpoint): Promise<boolean> {
     const { events, hasMore } = await readAfter(endpoint, this.#stores);
     const at = this.#message.now();
-    const batch = decide(endpoint, events, at);
-    const { probe_at } = batch.isProbe && batch.events.length > 0 ? duringProbe(endpoint, Date.parse(at)) : endpoint;
+    const isAnswered = ({ id }: EventRow) => this.#outcomes.has(id);
+    const batch = decide(endpoint, events, at, isAnswered);
+    const isProbed = batch.isProbe && !batch.events.every(isAnswered);
+    const { probe_at } = isProbed ? duringProbe(endpoint, Date.parse(at)) : endpoint;
     // A delivery that is due may probe instead.
-    const isProbing = probe_at === endpoint.probe_at;
-    if (!isProbing && !(await this.#move(endpoint, { probe_at }, ['version', 'lease_until', 'probe_at']))) return false;
+    if (isProbed && !(await this.#move(endpoint, { probe_at }, ['version', 'lease_until', 'probe_at'])))
+      return this.#lose();
     const current = { ...endpoint, probe_at };
     await this.#sendBatch(current, batch);
-    const unsent = batch.events.find(({ id }) => !this.#outcomes.has(id)) ?? batch.next;
+    const unsent = batch.events.find((event) => !isAnswered(event)) ?? batch.next;
     const after = { ...this.#afterOutcomes(current), ...positionBefore(unsent, current, events) };
     const attempted = batch.events.filter(({ sequence }) => sequence <= after.position);
     return this.#commit(current, after, { attempted, hasEvents: hasMore || unsent !== undefined });
@@ -218,9 +225,10 @@ class Pump {
     const isWoken = endpoint.due_at !== undefined;
     const isEnabled = changed.status === 'enabled';
     const hasMore = hasEvents || changed.resume_after !== undefined;
-    const ends = !isEnabled || isOver(this.#message, this.#deadline) || (hasMore ? isFailing(changed) : !isWoken);
+    const waits = mustWait(changed, now());
+    const ends = !isEnabled || isOver(this.#message, this.#deadline) || (hasMore ? waits : !isWoken);
     const continues = ends && isEnabled && (hasMore || isWoken);
-    const due_at = isFailing(changed) ? changed.probe_at : wakeAt(now());
+    const due_at = waits ? changed.probe_at : wakeAt(now());
     const after = {
       ...changed,
       lease_until: ends ? 0 : endpoint.lease_until,
@@ -235,13 +243,20 @@ class Pump {
         ...deliveries.flatMap((delivery) => this.#stores.webhookDeliveries.insert(delivery)),
       ];
     });
-    if (!isDone) return false;
+    if (!isDone) return this.#lose();
+    this.#losses = 0;
     if (attempted) this.#outcomes.clear();
     countAttempts(deliveries, this.#message);
     if (after.version !== endpoint.version) this.#message.count('WebhookEndpointsDisabled');
     await Promise.all(deliveries.map((delivery) => announce(delivery, this.#message)));
-    if (continues && !isFailing(changed)) await sendOrReport(this.#message, body);
+    if (continues && !waits) await sendOrReport(this.#message, body);
     return ends;
+  }
+
+  /** @returns that the turn has not ended */
+  #lose(): false {
+    this.#losses += 1;
+    return false;
   }
 
   #toDeliveries(endpoint: WebhookEndpoint, events: readonly EventRow[]): WebhookDelivery[] {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { backoff } from '#shared/platform/backoff.ts';
 import type { Commit, Outcome } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
-import { backoff, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { createEntity } from '#shared/platform/entity.ts';
 import { firstIdAt, timeOf } from '#shared/platform/id.ts';

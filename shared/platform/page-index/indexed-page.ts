@@ -1,4 +1,4 @@
-import { backoff, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
+import { backoff, MAX_READ_ATTEMPTS } from '#shared/platform/backoff.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { type Group, LEAF_ROWS, type LeafRow, rangesOf } from '#shared/platform/page-index/leaves.ts';

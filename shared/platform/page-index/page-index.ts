@@ -1,7 +1,8 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { backoff, MAX_READ_ATTEMPTS } from '#shared/platform/backoff.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import { queryPages } from '#shared/platform/dynamodb/batches.ts';
-import { backoff, type DynamoContext, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexKeys, type NamedTable, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { SealRequest } from '#shared/platform/page-index/seal-request.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff } from '#shared/platform/backoff.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
@@ -134,6 +135,8 @@ export const sealTail = async (
     const { rows, outcome } = await sealFrom({ group, leaves }, before, store, context);
     sealed += rows;
     if (outcome !== 'lost') return { rows: sealed, isDone: outcome === 'done' };
+    // Each restart reads at once, so restarts without a pause would take the throughput of requests.
+    await backoff(losses + 1);
   }
   return { rows: sealed, isDone: false };
 };

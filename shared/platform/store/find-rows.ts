@@ -5,9 +5,10 @@ import {
   type DynamoDBDocumentClient,
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { backoff, MAX_READ_ATTEMPTS } from '#shared/platform/backoff.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { isTransientReason } from '#shared/platform/dynamodb/cancellation.ts';
-import { backoff, type DynamoContext, MAX_READ_ATTEMPTS } from '#shared/platform/dynamodb/client.ts';
+import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';

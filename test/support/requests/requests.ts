@@ -11,6 +11,7 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { ended } from '#shared/platform/jobs/state.ts';
 import type { Resource } from '#shared/platform/resource.ts';
+import type { Health } from '#shared/platform/webhooks/schedule.ts';
 import { MAX_ATTEMPTS } from '#shared/platform/webhooks/schedule.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Worker } from '#shared/platform/worker.ts';
@@ -83,7 +84,7 @@ export const moveWebhook = (
   service: ServiceAndDatabase,
   account: string,
   id: number,
-  change: Partial<Pick<WebhookEndpoint, 'due_at' | 'failures' | 'failing_since' | 'resume_after' | 'rewound_at'>>,
+  change: Partial<Pick<WebhookEndpoint, 'due_at' | keyof Health | 'resume_after' | 'rewound_at'>>,
 ): Promise<void> =>
   commitAsWorker(service, account, { webhookEndpoints: ['get', 'move'] }, async ({ webhookEndpoints }) => {
     const before = await webhookEndpoints.get(id);

@@ -1,0 +1,116 @@
+import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
+import { afterEach, expect, test } from '@jest/globals';
+import { interleave } from '#test/support/faults/interleave.ts';
+import { behaviors } from '#test/support/receivers/webhook-receivers.ts';
+import { moveWebhook } from '#test/support/requests/requests.ts';
+import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
+import { rowsOf } from '#test/support/state/invariants.ts';
+
+/* The health of an endpoint changes while a pump has its lease, and fences its commits (CONTRACT §15). */
+
+const MINUTE = 60_000;
+const TYPES = { event_types: ['customer.created'] };
+
+let service: Webhooks;
+let account: Account;
+let receiver: TestReceiver;
+
+forEachWebhookTest(behaviors.ok, (...own) => {
+  [service, account, receiver] = own;
+});
+afterEach(() => {
+  service.own.dynamo.middlewareStack.remove('before-commits');
+});
+
+const stored = async () => (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
+const statuses = async () => (await rowsOf(service, 'webhookDeliveries', account.id)).map(({ status }) => status);
+const work = (id: number) => service.deliver([{ account_id: account.id, webhook_endpoint_id: id }]);
+const move = (id: number, change: Parameters<typeof moveWebhook>[3]) => moveWebhook(service, account.id, id, change);
+/** An endpoint with five failures. */
+const failing = (probe_at: number) => ({ failures: 5, failing_since: Date.now() - MINUTE, probe_at });
+
+const createEndpoint = async (): Promise<number> => (await account.createEndpoint(receiver, TYPES)).id;
+
+/** Runs `act` before each transaction of a pump that stores deliveries. */
+const beforeCommits = (act: () => Promise<unknown>): void =>
+  service.own.dynamo.middlewareStack.add(
+    (next) => async (call) => {
+      const { TransactItems = [] } = call.input as Partial<TransactWriteItemsCommandInput>;
+      if (TransactItems.some(({ Put }) => Put?.TableName === 'webhookDeliveries')) await act();
+      return next(call);
+    },
+    { step: 'initialize', name: 'before-commits' },
+  );
+
+test('a probe that is due, behind more than a page of events of other types: it is sent at once', async () => {
+  const id = await createEndpoint();
+  const customer = await account.createCustomer();
+  await service.dispatch(account.id);
+  await service.drain();
+  for (let i = 0; i < 110; i++) await account.send('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
+  await account.createCustomer();
+  // A page by number publishes all of them.
+  await account.send('GET', '/v1/events?page=1');
+  await move(id, failing(Date.now() - 1));
+  await work(id);
+  expect([receiver.requests.length, await statuses()]).toEqual([2, ['succeeded', 'succeeded']]);
+});
+
+test('a change of the endpoint during its probe: the answer counts, and the event is sent once', async () => {
+  const id = await createEndpoint();
+  await account.createEvents(1);
+  await move(id, failing(Date.now() - 1));
+  let isChanged = false;
+  receiver.behavior = async (...exchange) => {
+    if (!isChanged) await account.patchEndpoint(id, { description: 'new' });
+    isChanged = true;
+    behaviors.ok(...exchange);
+  };
+  await work(id);
+  await service.drain();
+  expect([receiver.requests.length, await statuses()]).toEqual([1, ['succeeded']]);
+  expect(await stored()).toMatchObject({ failures: 0, probe_at: 0 });
+});
+
+test('failures of other deliveries while a batch is sent: what was answered has a delivery, and is sent once', async () => {
+  const id = await createEndpoint();
+  await account.createEvents(3);
+  let isMoved = false;
+  receiver.behavior = async (...exchange) => {
+    if (!isMoved) await move(id, failing(Date.now() + MINUTE));
+    isMoved = true;
+    behaviors.ok(...exchange);
+  };
+  await work(id);
+  await service.drain();
+  expect([receiver.requests.length, await statuses()]).toEqual([3, Array(3).fill('succeeded')]);
+});
+
+test('failures before each commit of a pump: it gives up in time, and another one follows', async () => {
+  const id = await createEndpoint();
+  await account.createEvents(1);
+  let commits = 0;
+  beforeCommits(async () => {
+    commits += 1;
+    await move(id, { failures: (commits % 3) + 1 });
+    if (commits === 3) service.moveClock(MINUTE - 4000);
+  });
+  await work(id);
+  expect([commits, await stored()]).toEqual([3, expect.objectContaining({ lease_until: 0, position: 0 })]);
+  service.own.dynamo.middlewareStack.remove('before-commits');
+  service.moveClock(2 * MINUTE);
+  await service.schedule('workers/reconcile');
+  await service.drain();
+  expect(await statuses()).toEqual(['succeeded']);
+});
+
+test('a new URL, while a pump resumes deliveries since the last success: it begins with the first delivery again', async () => {
+  const id = await createEndpoint();
+  await move(id, { ...failing(Date.now() + MINUTE), resume_after: 0 });
+  const race = interleave(service.client);
+  const { url } = await race(
+    () => move(id, { resume_after: 7 }),
+    () => account.patchEndpoint(id, { url: `${receiver.url}/new` }),
+  );
+  expect(await stored()).toMatchObject({ url, failures: 0, resume_after: 0 });
+});
