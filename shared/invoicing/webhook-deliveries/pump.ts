@@ -111,6 +111,8 @@ class Pump {
   readonly #outcomes = new Map<number, Outcome>();
   /** Commits that have failed one after the other, because the endpoint had changed. */
   #losses = 0;
+  /** Whether the last step made deliveries due again. */
+  #isResuming = false;
 
   constructor(message: Message, stores: Stores) {
     this.#message = message;
@@ -141,7 +143,9 @@ class Pump {
   #step(endpoint: WebhookEndpoint): Promise<boolean> {
     const released = { lease_until: 0, due_at: undefined };
     if (endpoint.status === 'disabled') return this.#move(endpoint, released, ['version', 'lease_until']);
-    return endpoint.resume_after === undefined ? this.#sendNext(endpoint) : this.#resumeNext(endpoint);
+    // In turn: events need not wait until many deliveries are due again, which begins anew with each recovery.
+    this.#isResuming = endpoint.resume_after !== undefined && !this.#isResuming;
+    return this.#isResuming ? this.#resumeNext(endpoint) : this.#sendNext(endpoint);
   }
 
   #move(

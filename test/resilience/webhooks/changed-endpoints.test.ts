@@ -5,6 +5,7 @@ import { behaviors } from '#test/support/receivers/webhook-receivers.ts';
 import { moveWebhook } from '#test/support/requests/requests.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
+import { putRows } from '#test/support/state/put-rows.ts';
 
 /* The health of an endpoint changes while a pump has its lease, and fences its commits (CONTRACT §15). */
 
@@ -102,6 +103,28 @@ test('failures before each commit of a pump: it gives up in time, and another on
   await service.schedule('workers/reconcile');
   await service.drain();
   expect(await statuses()).toEqual(['succeeded']);
+});
+
+test('an event after a recovery, while many deliveries wait: it is sent before all of them are due again', async () => {
+  receiver.behavior = behaviors.failing;
+  const id = await createEndpoint();
+  await account.createEvents(1);
+  await service.drain();
+  const [waiting] = await rowsOf(service, 'webhookDeliveries', account.id);
+  const copies = Array.from({ length: 25 }, (_, i) => ({ ...waiting, id: Number(waiting?.['id']) + 1 + i }));
+  await putRows(service.client, 'webhookDeliveries', copies);
+  await account.createCustomer();
+  await account.send('GET', '/v1/events?page=1');
+  await move(id, { resume_after: 0 });
+  const before = receiver.requests.length;
+  receiver.behavior = (...exchange) => {
+    // The turn ends.
+    service.moveClock(11_000);
+    behaviors.ok(...exchange);
+  };
+  await work(id);
+  expect(receiver.requests).toHaveLength(before + 1);
+  expect(await stored()).toMatchObject({ position: 3, resume_after: expect.any(Number) });
 });
 
 test('a new URL, while a pump resumes deliveries since the last success: it begins with the first delivery again', async () => {
