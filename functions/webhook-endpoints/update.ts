@@ -24,6 +24,10 @@ export default endpoint({
     const after = patchWebhookEndpoint(before, body, now);
     const isWoken = after.status === 'enabled' && after.due_at !== before.due_at;
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };
-    return ok(after, webhookEndpoints.replace(before, after, healthOf(after)), isWoken ? { body: message } : undefined);
+    return ok(
+      after,
+      webhookEndpoints.replace(before, after, healthOf(before, after)),
+      isWoken ? { body: message } : undefined,
+    );
   },
 });

@@ -105,7 +105,8 @@ const recordHealth = async (
     const before = await findEndpoint(delivery, stores);
     const after = before && afterAnswer(before, ended, message.now());
     if (!before || !after || after === before) return;
-    if (!(await message.commit(() => changeWrites(stores, before, after, [...healthOf(after), 'probe_at'])))) continue;
+    if (!(await message.commit(() => changeWrites(stores, before, after, [...healthOf(before, after), 'probe_at']))))
+      continue;
     if (after.version !== before.version) message.count('WebhookEndpointsDisabled');
     const { account_id } = message.body;
     if (after.resume_after === 0) await sendOrReport(message, { account_id, webhook_endpoint_id: after.id });

@@ -67,6 +67,9 @@ export const pump = async (message: Message, stores: Stores): Promise<void> => {
 const clearDue = (endpoint: WebhookEndpoint, { webhookEndpoints }: Stores) =>
   webhookEndpoints.move(endpoint, { ...endpoint, due_at: undefined }, ['version', 'due_at']);
 
+/** Whether deliveries wait that can be due again. While the endpoint fails, they wait for its probes, until a recovery. */
+const mayResume = (endpoint: WebhookEndpoint): boolean => endpoint.resume_after !== undefined && !isFailing(endpoint);
+
 /** A page of the deliveries of an endpoint that have not ended. More at a time would take throughput from requests. */
 const readPending = async ({ webhookDeliveries }: Stores, webhook_endpoint_id: number, after: number | undefined) => {
   const filter = { webhook_endpoint_id, status: 'pending' };
@@ -144,7 +147,7 @@ class Pump {
     const released = { lease_until: 0, due_at: undefined };
     if (endpoint.status === 'disabled') return this.#move(endpoint, released, ['version', 'lease_until']);
     // In turn: events need not wait until many deliveries are due again, which begins anew with each recovery.
-    this.#isResuming = endpoint.resume_after !== undefined && !this.#isResuming;
+    this.#isResuming = mayResume(endpoint) && !this.#isResuming && this.#outcomes.size === 0;
     return this.#isResuming ? this.#resumeNext(endpoint) : this.#sendNext(endpoint);
   }
 
@@ -177,7 +180,7 @@ class Pump {
     const at = this.#message.now();
     const isAnswered = ({ id }: EventRow) => this.#outcomes.has(id);
     const batch = decide(endpoint, events, at, isAnswered);
-    const isProbed = batch.isProbe && !batch.events.every(isAnswered);
+    const isProbed = batch.isProbe && !batch.events.every(isAnswered) && !isOver(this.#message, this.#deadline);
     const { probe_at } = isProbed ? duringProbe(endpoint, Date.parse(at)) : endpoint;
     // A delivery that is due may probe instead.
     if (isProbed && !(await this.#move(endpoint, { probe_at }, ['version', 'lease_until', 'probe_at'])))
@@ -228,13 +231,14 @@ class Pump {
     const { commit, now, body } = this.#message;
     const isWoken = endpoint.due_at !== undefined;
     const isEnabled = changed.status === 'enabled';
-    const hasMore = hasEvents || changed.resume_after !== undefined;
+    const hasMore = hasEvents || mayResume(changed);
     const waits = mustWait(changed, now());
     const ends = !isEnabled || isOver(this.#message, this.#deadline) || (hasMore ? waits : !isWoken);
     const continues = ends && isEnabled && (hasMore || isWoken);
     const due_at = waits ? changed.probe_at : wakeAt(now());
     const after = {
       ...changed,
+      ...(isFailing(changed) && { resume_after: undefined }),
       lease_until: ends ? 0 : endpoint.lease_until,
       due_at: continues ? due_at : undefined,
     };

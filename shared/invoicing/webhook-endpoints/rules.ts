@@ -131,8 +131,8 @@ export const restarted = (endpoint: WebhookEndpoint, at: string): WebhookEndpoin
 });
 
 /** What must not have changed since `before` was read: an update writes no `resume_after` that was 0 before. */
-export const healthOf = (after: WebhookEndpoint): readonly (keyof WebhookEndpoint)[] =>
-  after.resume_after === 0 ? ['failures', 'resume_after'] : ['failures'];
+export const healthOf = (before: WebhookEndpoint, after: WebhookEndpoint): readonly (keyof WebhookEndpoint)[] =>
+  before.resume_after === 0 && after.resume_after === 0 ? ['failures', 'resume_after'] : ['failures'];
 
 /** If no pump starts within this time after a message, the message counts as lost. */
 export const GRACE_MS = 60_000;

@@ -7,11 +7,15 @@ import { EMPTY, type HeadRow, namedBy, namesIn } from './feed-head.ts';
 import { CLOCK_SKEW_MS } from './margins.ts';
 import { HEAD_ID, type OutboxRow, type RowName } from './outbox-row.ts';
 
-/** The oldest rows of an outbox. */
-export interface Front {
+/** Rows of an outbox. */
+interface Rows {
   readonly waiting: readonly OutboxRow[];
-  /** The rows that are events already, also those behind the front, which were predecessors of others. */
+  /** The rows that are events already, also those behind the ones that were read, which were predecessors of others. */
   readonly published: readonly RowName[];
+}
+
+/** The oldest rows of an outbox. */
+export interface Front extends Rows {
   readonly head: HeadRow;
   /** Whether it contains every row. */
   readonly isWhole: boolean;
@@ -28,11 +32,16 @@ export const readFront = async (context: DynamoContext, account: string): Promis
   const found = Items.find((item) => 'last_id' in item) as HeadRow | undefined;
   const isWhole = found !== undefined || LastEvaluatedKey === undefined;
   const head = found ?? (isWhole ? EMPTY : await readHead(context, account));
-  const isPublished = namedBy(head);
   const rows = Items.filter((item) => 'changes' in item) as OutboxRow[];
   const last = isWhole ? HEAD_ID : (rows.at(-1)?.id ?? 0);
-  const published = [...rows.filter(isPublished), ...namesIn(head).filter(({ id }) => id > last)];
-  return { waiting: rows.filter((row) => !isPublished(row)), published, head, isWhole, last };
+  return { ...withoutPublished(rows, head, last), head, isWhole, last };
+};
+
+/** @param last the rows up to this id were read */
+const withoutPublished = (rows: readonly OutboxRow[], head: HeadRow, last: number): Rows => {
+  const isPublished = namedBy(head);
+  const behind = namesIn(head).filter(({ id }) => id > last);
+  return { waiting: rows.filter((row) => !isPublished(row)), published: [...rows.filter(isPublished), ...behind] };
 };
 
 /**
@@ -43,14 +52,18 @@ export const readAgain = async (
   context: DynamoContext,
   account: string,
   { head, isWhole, last }: Front,
-): Promise<readonly OutboxRow[] | undefined> => {
+): Promise<Rows | undefined> => {
+  const end = isWhole ? HEAD_ID : last + CLOCK_SKEW_MS * IDS_PER_MILLISECOND;
   const rows: (OutboxRow | HeadRow)[] = [];
-  const input = queryOf(context, account, isWhole ? HEAD_ID : last + CLOCK_SKEW_MS * IDS_PER_MILLISECOND);
+  const input = queryOf(context, account, end);
   for await (const page of queryPages<OutboxRow | HeadRow>(context, input)) rows.push(...page);
-  const isPublished = namedBy(head);
   const found = rows.find((row) => 'last_id' in row) ?? (isWhole ? head : await readHead(context, account));
   if (found.sequence !== head.sequence) return undefined;
-  return rows.filter((row) => 'changes' in row).filter((row) => !isPublished(row));
+  return withoutPublished(
+    rows.filter((row) => 'changes' in row),
+    head,
+    end,
+  );
 };
 
 export const readHead = async ({ client, tableNames }: DynamoContext, account: string): Promise<HeadRow> => {

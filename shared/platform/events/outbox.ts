@@ -128,10 +128,11 @@ export class Outbox {
     events: Events,
     mayBegin: () => Promise<boolean>,
   ): Promise<{ readonly head: HeadRow; readonly isDone: boolean }> {
-    let { head, published: undeleted } = front;
+    let { head } = front;
     const second = await readAgain(this.#context, this.#account, front);
     if (!second) return { head, isDone: false };
-    const rows = inCommitOrder(front.waiting, second);
+    let undeleted = second.published;
+    const rows = inCommitOrder(front.waiting, second.waiting);
     // Rows that are events already can fill the front of a backlog, and hide the others until they are deleted.
     if (rows.length === 0) return { head, isDone: (await this.#delete(undeleted)).length < undeleted.length };
     for (const batch of transactionsOf(rows)) {

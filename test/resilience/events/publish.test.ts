@@ -130,9 +130,14 @@ test('another sequencer while one waits for units: that one sends no second tran
   expect(await checkFeed(service, account)).toBe(1);
 });
 
-/** Rows of an outbox that were stored an hour ago: for each, the resource and its version. */
-const putWaiting = async (account_id: string, rows: readonly (readonly [resource_id: number, version: number])[]) => {
-  const first = firstIdAt(Date.now() - 3_600_000);
+const FIRST = firstIdAt(Date.now() - 3_600_000);
+
+/** Rows of an outbox with ids of an hour ago: for each, the resource and its version. */
+const putWaiting = async (
+  account_id: string,
+  rows: readonly (readonly [resource_id: number, version: number])[],
+  first = FIRST,
+) => {
   const Items = rows.map(([resource_id, version], i) => {
     const change = { type: 'customer.updated', resource_type: 'customer', resource_id, version, changed: ['name'] };
     const origin = { actor: 'user_1', request_id: 'r' };
@@ -156,6 +161,22 @@ test('a change whose predecessor is behind the front, and a lost deletion: each 
   expect(feed.map(({ sequence }) => sequence)).toEqual(Array.from({ length: MANY + 2 }, (_, i) => i + 1));
   const mine = feed.filter(({ resource_id }) => resource_id === 1);
   expect(mine.map(({ resource_version }) => resource_version)).toEqual([2, 3]);
+});
+
+test('a row that another sequencer publishes after the front was read, and a lost deletion: one event [CONTRACT §14]', async () => {
+  const account_id = newAccount();
+  await putWaiting(account_id, others);
+  const { outbox, events } = storesOf(account_id);
+  const publishOther = async () => {
+    await putWaiting(account_id, [[1, 2]], FIRST - 1);
+    faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
+    await storesOf(account_id).outbox.publish(events, { ms: 0 });
+    faults.plan();
+  };
+  const { response } = await interruptAt(2, publishOther, () => outbox.publish(events, { ms: 0 }));
+  expect(response.head.sequence).toBe(2 * 99);
+  await outbox.publish(events, { head: response.head });
+  expect(await rowsOf(service, 'events', account_id)).toHaveLength(MANY + 1);
 });
 
 test('older changes that hide the requested one from a sequencer that has lost: it publishes all [CONTRACT §14]', async () => {

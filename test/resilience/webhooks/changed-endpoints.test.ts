@@ -10,6 +10,7 @@ import { putRows } from '#test/support/state/put-rows.ts';
 /* The health of an endpoint changes while a pump has its lease, and fences its commits (CONTRACT §15). */
 
 const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
 const TYPES = { event_types: ['customer.created'] };
 
 let service: Webhooks;
@@ -105,17 +106,44 @@ test('failures before each commit of a pump: it gives up in time, and another on
   expect(await statuses()).toEqual(['succeeded']);
 });
 
-test('an event after a recovery, while many deliveries wait: it is sent before all of them are due again', async () => {
+/** Three pages of deliveries that wait, and an event that was not sent yet. */
+const createRecovered = async (): Promise<number> => {
   receiver.behavior = behaviors.failing;
   const id = await createEndpoint();
   await account.createEvents(1);
   await service.drain();
   const [waiting] = await rowsOf(service, 'webhookDeliveries', account.id);
-  const copies = Array.from({ length: 25 }, (_, i) => ({ ...waiting, id: Number(waiting?.['id']) + 1 + i }));
+  const until = { next_attempt_at: null, due_at: Date.now() + DAY };
+  const copies = Array.from({ length: 25 }, (_, i) => ({ ...waiting, ...until, id: Number(waiting?.['id']) + 1 + i }));
   await putRows(service.client, 'webhookDeliveries', copies);
   await account.createCustomer();
   await account.send('GET', '/v1/events?page=1');
   await move(id, { resume_after: 0 });
+  return id;
+};
+
+test('a failure of another delivery while the last event is sent: its answer has a delivery, although others wait', async () => {
+  const id = await createRecovered();
+  receiver.behavior = async (...exchange) => {
+    await move(id, { failures: 2 });
+    service.moveClock(11_000);
+    behaviors.ok(...exchange);
+  };
+  await work(id);
+  expect([await stored(), (await statuses()).at(-1)]).toEqual([expect.objectContaining({ position: 3 }), 'succeeded']);
+});
+
+test('an endpoint that fails while many deliveries wait: they are not made due', async () => {
+  const id = await createRecovered();
+  await move(id, { ...failing(Date.now() - 1), resume_after: 0 });
+  await work(id);
+  const due = (await rowsOf(service, 'webhookDeliveries', account.id)).map(({ due_at }) => Number(due_at));
+  expect(due.filter((at) => at > Date.now() + DAY / 2)).toHaveLength(25);
+  expect(await stored()).not.toHaveProperty('resume_after');
+});
+
+test('an event after a recovery, while many deliveries wait: it is sent before all of them are due again', async () => {
+  const id = await createRecovered();
   const before = receiver.requests.length;
   receiver.behavior = (...exchange) => {
     // The turn ends.
