@@ -1,7 +1,8 @@
 import { type AccountState, INDEXED_NAMES, type StoredPageIndex } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding, type Repair } from '#infra/operations/audit/check.ts';
+import type { Change, Clause } from '#shared/platform/commit/write.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
-import { type LeafRow, rangesOf } from '#shared/platform/page-index/leaves.ts';
+import { type Group, type LeafRow, rangesOf } from '#shared/platform/page-index/leaves.ts';
 
 export const pages: Check = {
   name: 'pages',
@@ -64,8 +65,8 @@ const firstFrom = (sorted: readonly number[], bound: number): number => {
   return low;
 };
 
-/** DynamoDB's limit for a transaction. */
-const MAX_ACTIONS = 100;
+/** A transaction has 100 actions at most: a group, its leaves, and the group before them. */
+const MAX_GROUPS = 49;
 
 /**
  * Deletes the last groups first, each with its leaves: what remains counts the older rows, and the others are the tail.
@@ -75,20 +76,30 @@ const discard =
   (name: (typeof INDEXED_NAMES)[number], { groups, leaves }: StoredPageIndex): Repair =>
   async ({ stores, commit }) => {
     const { partitions } = stores[name].pageIndex;
-    const removals = [
-      ...groups.map((group) =>
-        conditional({ table: 'pages', key: { collection: partitions.groups, id: group.id }, remove: true }, [
-          ['end', '=', group.end],
-          ['closed', 'closed' in group ? 'present' : 'absent'],
-        ]),
-      ),
-      ...leaves.map(({ id, end }) =>
-        conditional({ table: 'pages', key: { collection: partitions.leaves, id }, remove: true }, [['end', '=', end]]),
-      ),
-    ].sort((a, b) => Number(b.key['id']) - Number(a.key['id']));
-    for (const batch of batchesOf(removals, MAX_ACTIONS)) {
-      const isDone = await commit(() => batch);
-      if (!isDone) return false;
+    let last: Group | undefined;
+    const isAsRead = (group: Group): Clause[] => [
+      ['end', '=', group.end],
+      ['closed', 'closed' in group && group !== last ? 'present' : 'absent'],
+    ];
+    const ids = [...new Set([...groups, ...leaves].map(({ id }) => id))].sort((a, b) => b - a);
+    for (const batch of batchesOf(ids, MAX_GROUPS)) {
+      const deleted = new Set(batch);
+      const change = (collection: string, id: number, how: Change, clauses: readonly Clause[]) =>
+        conditional({ table: 'pages', key: { collection, id }, ...how }, clauses);
+      const remove = { remove: true } as const;
+      const before = groups.findLast(({ id }) => id < Number(batch.at(-1)));
+      const writes = [
+        ...groups
+          .filter(({ id }) => deleted.has(id))
+          .map((group) => change(partitions.groups, group.id, remove, isAsRead(group))),
+        ...leaves
+          .filter(({ id }) => deleted.has(id))
+          .map(({ id, end }) => change(partitions.leaves, id, remove, [['end', '=', end]])),
+        // It becomes the last group, which is open: otherwise no row of the tail could be deleted.
+        ...(before ? [change(partitions.groups, before.id, { update: { remove: ['closed'] } }, isAsRead(before))] : []),
+      ];
+      if (!(await commit(() => writes))) return false;
+      last = before;
     }
     return true;
   };

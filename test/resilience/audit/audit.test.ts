@@ -1,4 +1,4 @@
-import { PutCommand, type QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, type QueryCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { CHECKS } from '#infra/operations/audit/checks.ts';
@@ -87,6 +87,29 @@ test('rows are sealed and deleted before a wrong page index is deleted: the repa
   await sealer.index(account, 'customers').request();
   await sealer.run();
   expect(await checkPageIndex(service, account, 'customers')).toBe(3);
+});
+
+test('a repair that ends after its first transaction, of a page index with many groups: rows can be deleted', async () => {
+  const { service } = workers;
+  const account = await createAccount(workers);
+  const make = makers(service, { account });
+  await cases.find(({ title }) => title.includes('more empty groups'))?.make(rawWrites(workers, account));
+  let transactions = 0;
+  service.client.middlewareStack.add(
+    (next) => (call) => {
+      const { TransactItems = [] } = call.input as Partial<TransactWriteCommandInput>;
+      const isOfPages = TransactItems.some(({ Delete }) => Delete?.TableName === 'pages');
+      if (isOfPages && ++transactions === 2) throw new Error('The repair ends.');
+      return next(call);
+    },
+    { step: 'initialize', name: 'end' },
+  );
+  await expect(auditOf(workers, account, true)).rejects.toThrow('The repair ends.');
+  service.client.middlewareStack.remove('end');
+  const { path } = await make.invoice();
+  expect((await make.send('DELETE', path)).status).toBe(204);
+  await auditOf(workers, account, true);
+  expect(await auditOf(workers, account)).toEqual([]);
 });
 
 /** The distance between the calls at which a repair ends. */
