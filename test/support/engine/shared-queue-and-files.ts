@@ -13,7 +13,8 @@ const start = (): Promise<RunningEngine> =>
 
 const server = createServer(async (_, response) => {
   engine ??= start();
-  response.end((await engine).endpoint);
+  // A process that was busy for five seconds would send its next request on a connection that was closed meanwhile.
+  response.setHeader('connection', 'close').end((await engine).endpoint);
 });
 
 /**
