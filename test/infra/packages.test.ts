@@ -65,7 +65,7 @@ test('package.json: no pre, post or lifecycle scripts, because ignore-scripts sk
 test('the scripts: run in cmd.exe, too, which has no exec of its own and sets no variables before a command', () => {
   const commands = Object.values<string>(scripts).flatMap((script) => script.split(' && '));
   const programs = new Set(commands.map((command) => command.split(' ', 1)[0]));
-  expect([...programs].sort()).toEqual(['biome', 'cdk', 'exec', 'node', 'npm', 'tsc']);
+  expect([...programs].sort()).toEqual(['biome', 'exec', 'node', 'npm', 'tsc']);
   expect(read('exec.cmd')).toMatch(/^@%\*\r?$/m);
 });
 
