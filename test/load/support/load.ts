@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buckets.ts';
 import { Limiter } from '#local/engines/limits/limiter.ts';
@@ -8,6 +8,7 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { SEED } from '#test/support/extent/seed.ts';
@@ -24,6 +25,8 @@ export interface Load {
   used(kind: Kind, isCounted: (partition: Partition) => boolean): number;
   /** The requests that partitions have refused since `limit`. */
   refusals(kind: Kind, isCounted: (partition: Partition) => boolean): number;
+  /** The number of events in the feed of an account. */
+  countEvents(account: string): Promise<number>;
   /** Puts rows of an account, with their index keys, past the limits and without any rule. */
   put(table: TableName, account: string, rows: readonly object[]): Promise<void>;
 }
@@ -50,6 +53,10 @@ const startLoad = async (variables: Variables): Promise<Load & { stop(): Promise
     },
     used: (...counted) => sum(counted, 'units'),
     refusals: (...counted) => sum(counted, 'refusals'),
+    async countEvents(account_id) {
+      const { Item } = await direct.send(new GetCommand({ TableName: 'outbox', Key: { account_id, id: HEAD_ID } }));
+      return Item?.['sequence'] ?? 0;
+    },
     async put(table, account_id, rows) {
       const items = rows.map((row) => ({
         ...{ account_id, write_id: crypto.randomUUID() },
