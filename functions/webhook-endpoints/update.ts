@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import { healthOf, patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { fenceOf, patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { checkUrl } from '#shared/invoicing/webhook-endpoints/url.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -26,7 +26,7 @@ export default endpoint({
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };
     return ok(
       after,
-      webhookEndpoints.replace(before, after, healthOf(before, after)),
+      webhookEndpoints.replace(before, after, fenceOf(before, after)),
       isWoken ? { body: message } : undefined,
     );
   },

@@ -76,6 +76,9 @@ const discard =
   (name: (typeof INDEXED_NAMES)[number], { groups, leaves }: StoredPageIndex): Repair =>
   async ({ stores, commit }) => {
     const { partitions } = stores[name].pageIndex;
+    const change = (collection: string, id: number, how: Change, clauses: readonly Clause[]) =>
+      conditional({ table: 'pages', key: { collection, id }, ...how }, clauses);
+    const remove = { remove: true } as const;
     let last: Group | undefined;
     const isAsRead = (group: Group): Clause[] => [
       ['end', '=', group.end],
@@ -84,9 +87,6 @@ const discard =
     const ids = [...new Set([...groups, ...leaves].map(({ id }) => id))].sort((a, b) => b - a);
     for (const batch of batchesOf(ids, MAX_GROUPS)) {
       const deleted = new Set(batch);
-      const change = (collection: string, id: number, how: Change, clauses: readonly Clause[]) =>
-        conditional({ table: 'pages', key: { collection, id }, ...how }, clauses);
-      const remove = { remove: true } as const;
       const before = groups.findLast(({ id }) => id < Number(batch.at(-1)));
       const writes = [
         ...groups

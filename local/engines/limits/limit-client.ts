@@ -22,6 +22,7 @@ export const limitClient = ({ config }: DynamoDBDocumentClient, limiter: Limiter
   const handle = async (request: HttpRequest, options?: Options) => {
     const reply = await limiter.answer(
       String(request.headers[TARGET]).slice(API.length),
+      // A copy, because the SDK's own bytes print a warning when they become a string.
       JSON.parse(Buffer.concat([request.body]).toString()) as Request,
       callOf(requestHandler, request, options),
     );

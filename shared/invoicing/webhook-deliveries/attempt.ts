@@ -1,5 +1,5 @@
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
-import { healthOf, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { fenceOf, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/jobs/state.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe } from '#shared/platform/webhooks/schedule.ts';
@@ -105,7 +105,7 @@ const recordHealth = async (
     const before = await findEndpoint(delivery, stores);
     const after = before && afterAnswer(before, ended, message.now());
     if (!before || !after || after === before) return;
-    if (!(await message.commit(() => changeWrites(stores, before, after, [...healthOf(before, after), 'probe_at']))))
+    if (!(await message.commit(() => changeWrites(stores, before, after, [...fenceOf(before, after), 'probe_at']))))
       continue;
     if (after.version !== before.version) message.count('WebhookEndpointsDisabled');
     const { account_id } = message.body;

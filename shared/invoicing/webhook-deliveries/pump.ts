@@ -112,7 +112,7 @@ class Pump {
    * was answered and is still wanted is not sent again.
    */
   readonly #outcomes = new Map<number, Outcome>();
-  /** Commits that have failed one after the other, because the endpoint had changed. */
+  /** How often in a row the endpoint had changed before a commit. */
   #losses = 0;
   /** Whether the last step made deliveries due again. */
   #isResuming = false;
@@ -130,8 +130,10 @@ class Pump {
         if (endpoint.rewound_at !== rewound_at) this.#outcomes.clear();
         ({ rewound_at } = endpoint);
         if (await this.#step(endpoint)) return;
-        if (this.#losses > 0) await backoff(this.#losses);
-        if (this.#losses > 0 && !hasTime(this.#message)) throw new Error('The endpoint kept changing.');
+        if (this.#losses > 0) {
+          if (!hasTime(this.#message)) throw new Error('The endpoint kept changing.');
+          await backoff(this.#losses);
+        }
         endpoint = (await this.#stores.webhookEndpoints.find([id])).get(id);
       }
     } catch (error) {
@@ -146,7 +148,7 @@ class Pump {
   #step(endpoint: WebhookEndpoint): Promise<boolean> {
     const released = { lease_until: 0, due_at: undefined };
     if (endpoint.status === 'disabled') return this.#move(endpoint, released, ['version', 'lease_until']);
-    // In turn: events need not wait until many deliveries are due again, which begins anew with each recovery.
+    // Deliveries and events take turns. Each recovery begins with the first delivery again, so events could wait for hours.
     this.#isResuming = mayResume(endpoint) && !this.#isResuming && this.#outcomes.size === 0;
     return this.#isResuming ? this.#resumeNext(endpoint) : this.#sendNext(endpoint);
   }
@@ -157,7 +159,7 @@ class Pump {
     unchanged: readonly (keyof WebhookEndpoint)[],
   ): Promise<boolean> {
     const after = { ...endpoint, ...change };
-    return this.#message.commit(() => this.#stores.webhookEndpoints.move(endpoint, after, unchanged));
+    return this.#tryCommit(() => this.#stores.webhookEndpoints.move(endpoint, after, unchanged));
   }
 
   /** Makes a page of the deliveries that wait due again. */
@@ -180,11 +182,11 @@ class Pump {
     const at = this.#message.now();
     const isAnswered = ({ id }: EventRow) => this.#outcomes.has(id);
     const batch = decide(endpoint, events, at, isAnswered);
-    const isProbed = batch.isProbe && !batch.events.every(isAnswered) && !isOver(this.#message, this.#deadline);
-    const { probe_at } = isProbed ? duringProbe(endpoint, Date.parse(at)) : endpoint;
+    const beginsProbe = batch.isProbe && !batch.events.every(isAnswered) && !isOver(this.#message, this.#deadline);
+    const { probe_at } = beginsProbe ? duringProbe(endpoint, Date.parse(at)) : endpoint;
     // A delivery that is due may probe instead.
-    if (isProbed && !(await this.#move(endpoint, { probe_at }, ['version', 'lease_until', 'probe_at'])))
-      return this.#lose();
+    if (beginsProbe && !(await this.#move(endpoint, { probe_at }, ['version', 'lease_until', 'probe_at'])))
+      return false;
     const current = { ...endpoint, probe_at };
     await this.#sendBatch(current, batch);
     const unsent = batch.events.find((event) => !isAnswered(event)) ?? batch.next;
@@ -228,7 +230,7 @@ class Pump {
     changed: WebhookEndpoint,
     { attempted, hasEvents }: { readonly attempted?: readonly EventRow[]; readonly hasEvents: boolean },
   ): Promise<boolean> {
-    const { commit, now, body } = this.#message;
+    const { now, body } = this.#message;
     const isWoken = endpoint.due_at !== undefined;
     const isEnabled = changed.status === 'enabled';
     const hasMore = hasEvents || mayResume(changed);
@@ -244,15 +246,14 @@ class Pump {
     };
     const fence = ['lease_until', 'position', 'rewound_at', 'failures'] as const;
     let deliveries: readonly WebhookDelivery[] = [];
-    const isDone = await commit(() => {
+    const isDone = await this.#tryCommit(() => {
       deliveries = this.#toDeliveries(endpoint, attempted ?? []);
       return [
         ...changeWrites(this.#stores, endpoint, after, ends && !continues ? [...fence, 'due_at'] : fence),
         ...deliveries.flatMap((delivery) => this.#stores.webhookDeliveries.insert(delivery)),
       ];
     });
-    if (!isDone) return this.#lose();
-    this.#losses = 0;
+    if (!isDone) return false;
     if (attempted) this.#outcomes.clear();
     countAttempts(deliveries, this.#message);
     if (after.version !== endpoint.version) this.#message.count('WebhookEndpointsDisabled');
@@ -261,10 +262,10 @@ class Pump {
     return ends;
   }
 
-  /** @returns that the turn has not ended */
-  #lose(): false {
-    this.#losses += 1;
-    return false;
+  async #tryCommit(decide: Parameters<Message['commit']>[0]): Promise<boolean> {
+    const isDone = await this.#message.commit(decide);
+    this.#losses = isDone ? 0 : this.#losses + 1;
+    return isDone;
   }
 
   #toDeliveries(endpoint: WebhookEndpoint, events: readonly EventRow[]): WebhookDelivery[] {

@@ -130,8 +130,11 @@ export const restarted = (endpoint: WebhookEndpoint, at: string): WebhookEndpoin
   ...(endpoint.status === 'enabled' && { resume_after: 0, due_at: wakeAt(at) }),
 });
 
-/** What must not have changed since `before` was read: an update writes no `resume_after` that was 0 before. */
-export const healthOf = (before: WebhookEndpoint, after: WebhookEndpoint): readonly (keyof WebhookEndpoint)[] =>
+/**
+ * The attributes outside of the version that must still equal `before`. A pump may have moved `resume_after` on from 0, and
+ * an update from 0 to 0 does not write it.
+ */
+export const fenceOf = (before: WebhookEndpoint, after: WebhookEndpoint): readonly (keyof WebhookEndpoint)[] =>
   before.resume_after === 0 && after.resume_after === 0 ? ['failures', 'resume_after'] : ['failures'];
 
 /** If no pump starts within this time after a message, the message counts as lost. */

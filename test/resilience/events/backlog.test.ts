@@ -189,7 +189,7 @@ test('a backlog on which another sequencer has stopped: this one continues after
   const seen: number[] = [];
   const isNeeded = () => seen.push(transactions) < 2;
   expect((await outbox.publish(events, { isNeeded })).published).toBe(99);
-  // Once before its transaction.
+  // It was asked once before its transaction.
   expect(seen.slice(0, 2)).toEqual([1, 2]);
 });
 

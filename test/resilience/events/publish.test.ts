@@ -179,6 +179,24 @@ test('a row that another sequencer publishes after the front was read, and a los
   expect(await rowsOf(service, 'events', account_id)).toHaveLength(MANY + 1);
 });
 
+test('a backlog that takes several turns of a run: each begins at once, although the head is recent', async () => {
+  const account_id = newAccount();
+  await putWaiting(account_id, [...others, ...others.map(([id]) => [id, 3] as const)]);
+  stopClock();
+  try {
+    faults.plan(({ command }) => {
+      if (command === 'TransactWriteItemsCommand') jest.setSystemTime(Date.now() + 2000);
+      return undefined;
+    });
+    await run();
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(await rowsOf(service, 'events', account_id)).toHaveLength(2 * MANY);
+  // Two turns with a front that is not whole read the head after it, and again before the first transaction.
+  expect(faults.attempts.filter((command) => command === 'GetItemCommand')).toHaveLength(2 * 2);
+});
+
 test('older changes that hide the requested one from a sequencer that has lost: it publishes all [CONTRACT §14]', async () => {
   const [account_id = ''] = await change(1, 1);
   let isLost = false;

@@ -1,13 +1,13 @@
-import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { interleave } from '#test/support/faults/interleave.ts';
-import { behaviors } from '#test/support/receivers/webhook-receivers.ts';
+import { watchUpdates } from '#test/support/faults/watch-updates.ts';
+import { behaviors, during } from '#test/support/receivers/webhook-receivers.ts';
 import { moveWebhook } from '#test/support/requests/requests.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
 
-/* The health of an endpoint changes while a pump has its lease, and fences its commits (CONTRACT §15). */
+/* The health of an endpoint changes while a pump has its lease (CONTRACT §15). */
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -20,9 +20,6 @@ let receiver: TestReceiver;
 forEachWebhookTest(behaviors.ok, (...own) => {
   [service, account, receiver] = own;
 });
-afterEach(() => {
-  service.own.dynamo.middlewareStack.remove('before-commits');
-});
 
 const stored = async () => (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
 const statuses = async () => (await rowsOf(service, 'webhookDeliveries', account.id)).map(({ status }) => status);
@@ -32,17 +29,6 @@ const move = (id: number, change: Parameters<typeof moveWebhook>[3]) => moveWebh
 const failing = (probe_at: number) => ({ failures: 5, failing_since: Date.now() - MINUTE, probe_at });
 
 const createEndpoint = async (): Promise<number> => (await account.createEndpoint(receiver, TYPES)).id;
-
-/** Runs `act` before each transaction of a pump that stores deliveries. */
-const beforeCommits = (act: () => Promise<unknown>): void =>
-  service.own.dynamo.middlewareStack.add(
-    (next) => async (call) => {
-      const { TransactItems = [] } = call.input as Partial<TransactWriteItemsCommandInput>;
-      if (TransactItems.some(({ Put }) => Put?.TableName === 'webhookDeliveries')) await act();
-      return next(call);
-    },
-    { step: 'initialize', name: 'before-commits' },
-  );
 
 test('a probe that is due, behind more than a page of events of other types: it is sent at once', async () => {
   const id = await createEndpoint();
@@ -62,12 +48,7 @@ test('a change of the endpoint during its probe: the answer counts, and the even
   const id = await createEndpoint();
   await account.createEvents(1);
   await move(id, failing(Date.now() - 1));
-  let isChanged = false;
-  receiver.behavior = async (...exchange) => {
-    if (!isChanged) await account.patchEndpoint(id, { description: 'new' });
-    isChanged = true;
-    behaviors.ok(...exchange);
-  };
+  receiver.behavior = during(1, () => account.patchEndpoint(id, { description: 'new' }));
   await work(id);
   await service.drain();
   expect([receiver.requests.length, await statuses()]).toEqual([1, ['succeeded']]);
@@ -77,12 +58,7 @@ test('a change of the endpoint during its probe: the answer counts, and the even
 test('failures of other deliveries while a batch is sent: what was answered has a delivery, and is sent once', async () => {
   const id = await createEndpoint();
   await account.createEvents(3);
-  let isMoved = false;
-  receiver.behavior = async (...exchange) => {
-    if (!isMoved) await move(id, failing(Date.now() + MINUTE));
-    isMoved = true;
-    behaviors.ok(...exchange);
-  };
+  receiver.behavior = during(1, () => move(id, failing(Date.now() + MINUTE)));
   await work(id);
   await service.drain();
   expect([receiver.requests.length, await statuses()]).toEqual([3, Array(3).fill('succeeded')]);
@@ -92,14 +68,15 @@ test('failures before each commit of a pump: it gives up in time, and another on
   const id = await createEndpoint();
   await account.createEvents(1);
   let commits = 0;
-  beforeCommits(async () => {
+  const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async (attributes) => {
+    if (!attributes.includes('position')) return;
     commits += 1;
     await move(id, { failures: (commits % 3) + 1 });
     if (commits === 3) service.moveClock(MINUTE - 4000);
   });
   await work(id);
   expect([commits, await stored()]).toEqual([3, expect.objectContaining({ lease_until: 0, position: 0 })]);
-  service.own.dynamo.middlewareStack.remove('before-commits');
+  stop();
   service.moveClock(2 * MINUTE);
   await service.schedule('workers/reconcile');
   await service.drain();
@@ -124,11 +101,10 @@ const createRecovered = async (): Promise<number> => {
 
 test('a failure of another delivery while the last event is sent: its answer has a delivery, although others wait', async () => {
   const id = await createRecovered();
-  receiver.behavior = async (...exchange) => {
+  receiver.behavior = during(1, async () => {
     await move(id, { failures: 2 });
     service.moveClock(11_000);
-    behaviors.ok(...exchange);
-  };
+  });
   await work(id);
   expect([await stored(), (await statuses()).at(-1)]).toEqual([expect.objectContaining({ position: 3 }), 'succeeded']);
 });
@@ -145,11 +121,8 @@ test('an endpoint that fails while many deliveries wait: they are not made due',
 test('an event after a recovery, while many deliveries wait: it is sent before all of them are due again', async () => {
   const id = await createRecovered();
   const before = receiver.requests.length;
-  receiver.behavior = (...exchange) => {
-    // The turn ends.
-    service.moveClock(11_000);
-    behaviors.ok(...exchange);
-  };
+  // The turn ends.
+  receiver.behavior = during(1, async () => service.moveClock(11_000));
   await work(id);
   expect(receiver.requests).toHaveLength(before + 1);
   expect(await stored()).toMatchObject({ position: 3, resume_after: expect.any(Number) });

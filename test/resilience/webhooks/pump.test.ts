@@ -1,9 +1,9 @@
-import type { TransactWriteItemsCommandInput, Update } from '@aws-sdk/client-dynamodb';
 import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from '@jest/globals';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crash, injectCrashes } from '#test/support/faults/crash.ts';
-import { type Behavior, behaviors, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
+import { watchUpdates } from '#test/support/faults/watch-updates.ts';
+import { behaviors, during, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { moveWebhook } from '#test/support/requests/requests.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
@@ -30,16 +30,6 @@ const messageFor = (id: number) => ({ account_id: account.id, webhook_endpoint_i
 
 /** Lets time pass, and does what is due meanwhile. */
 const passUntil = (time: number): Promise<void> => service.passUntil(account, time);
-
-/** Runs `act` before the receiver answers its n-th request. */
-const during = (n: number, act: () => Promise<unknown>, behavior: Behavior = behaviors.ok): Behavior => {
-  let requests = 0;
-  return async (...exchange) => {
-    requests += 1;
-    if (requests === n) await act();
-    behavior(...exchange);
-  };
-};
 
 describe('a change of the endpoint while a batch is sent', () => {
   test('of event_types: the batch is decided again, and nothing is sent twice [CONTRACT §15]', async () => {
@@ -179,7 +169,7 @@ describe('the turn', () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
     await account.createEvents(1);
     await service.queue.purge();
-    const stop = watchUpdates('webhookEndpoints', (attributes) => {
+    const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', (attributes) => {
       if (attributes.includes('position')) throw new Error('The turn fails after its attempts.');
     });
     expect(await service.deliver([messageFor(id)])).toBe(0);
@@ -195,7 +185,7 @@ describe('the turn', () => {
     const { id } = await account.createEndpoint(receiver, TYPES);
     const { json } = await account.act(`webhook-endpoints/${id}/test`);
     await service.queue.purge();
-    const stop = watchUpdates('webhookDeliveries', (attributes) => {
+    const stop = watchUpdates(service.own.dynamo, account.id, 'webhookDeliveries', (attributes) => {
       if (attributes.includes('response_status')) throw new Error('The attempt fails after its request.');
     });
     expect(await service.deliver([{ account_id: account.id, webhook_delivery_id: json.id }])).toBe(0);
@@ -406,24 +396,6 @@ describe('what waits', () => {
   });
 });
 
-/** Calls `act` before each update of a row of the account, with the names of the attributes in the update. */
-const watchUpdates = (table: string, act: (attributes: readonly string[]) => unknown): (() => void) => {
-  const { middlewareStack } = service.own.dynamo;
-  middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (call) => {
-        const { TransactItems = [], ...single } = call.input as Partial<TransactWriteItemsCommandInput>;
-        const updates = [...TransactItems.map(({ Update }) => Update), commandName.startsWith('Update') && single];
-        for (const { TableName, Key, ExpressionAttributeNames = {} } of updates.filter(Boolean) as Update[])
-          if (TableName === table && JSON.stringify(Key).includes(account.id))
-            await act(Object.values(ExpressionAttributeNames));
-        return next(call);
-      },
-    { step: 'initialize', name: 'watch-updates' },
-  );
-  return () => middlewareStack.remove('watch-updates');
-};
-
 describe('probes', () => {
   /** An endpoint that fails, with deliveries that wait for their next attempts, and no event after its position. */
   const failingEndpoint = async (): Promise<number> => {
@@ -463,7 +435,7 @@ describe('probes', () => {
     await service.drain();
     service.moveClock(Number((await stored())['probe_at']) - Date.now() + 5);
     await service.schedule('workers/reconcile');
-    const stop = watchUpdates('webhookEndpoints', (attributes) => {
+    const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', (attributes) => {
       if (attributes.includes('position')) throw new Error('The sender is lost after its probe.');
     });
     await service.drain();
@@ -554,7 +526,7 @@ describe('probes', () => {
     service.moveClock(Number((await stored())['failing_since']) + 121 * 60 * MINUTE - Date.now());
     await service.schedule('workers/reconcile');
     let disablings = 0;
-    const stop = watchUpdates('webhookEndpoints', async (attributes) => {
+    const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async (attributes) => {
       if (!attributes.includes('disabled_reason') || disablings > 0) return;
       disablings += 1;
       receiver.behavior = behaviors.ok;

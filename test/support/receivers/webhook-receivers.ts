@@ -180,3 +180,13 @@ export const resolveTo = (
   };
   return Object.assign(resolve, { names });
 };
+
+/** Runs `act` before the receiver answers its n-th request. */
+export const during = (n: number, act: () => Promise<unknown>, behavior: Behavior = behaviors.ok): Behavior => {
+  let requests = 0;
+  return async (...exchange) => {
+    requests += 1;
+    if (requests === n) await act();
+    behavior(...exchange);
+  };
+};
