@@ -167,8 +167,12 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {
-    // `before` has the index keys that are stored: a row that lacks one, because it is older than the index, gets it.
-    const update = changedAttributes(before, this.#item(after));
+    // Index keys of `before` that do not follow from it are written: a row that is older than an index lacks its keys, and
+    // a row that a caller has changed since it was read has those of the read.
+    const followed = indexKeys(this.#table, this.#account, before);
+    const unsure = Object.keys(followed).filter((name) => Reflect.get(before, name) !== followed[name]);
+    const stored = { ...before, ...Object.fromEntries(unsure.map((name) => [name, null])) };
+    const update = changedAttributes(stored, this.#item(after));
     checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
     return this.#ifUnchanged(before, unchanged, { update });
   }

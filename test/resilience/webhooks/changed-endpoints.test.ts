@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { tables } from '#shared/invoicing/tables.ts';
+import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { watchUpdates } from '#test/support/faults/watch-updates.ts';
 import { behaviors, during } from '#test/support/receivers/webhook-receivers.ts';
@@ -91,7 +93,10 @@ const createRecovered = async (): Promise<number> => {
   await service.drain();
   const [waiting] = await rowsOf(service, 'webhookDeliveries', account.id);
   const until = { next_attempt_at: null, due_at: Date.now() + DAY };
-  const copies = Array.from({ length: 25 }, (_, i) => ({ ...waiting, ...until, id: Number(waiting?.['id']) + 1 + i }));
+  const copies = Array.from({ length: 25 }, (_, i) => {
+    const copy = { ...waiting, ...until, id: Number(waiting?.['id']) + 1 + i };
+    return { ...copy, ...indexKeys(tables.webhookDeliveries, account.id, copy) };
+  });
   await putRows(service.client, 'webhookDeliveries', copies);
   await account.createCustomer();
   await account.send('GET', '/v1/events?page=1');

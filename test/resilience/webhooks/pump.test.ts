@@ -429,6 +429,18 @@ describe('probes', () => {
     expect((await rows()).map(({ status }) => status)).toEqual(Array(5).fill('succeeded'));
   });
 
+  test('of events that wait, and each fails: the reconciler finds each at its time [CONTRACT §15]', async () => {
+    await failingEndpoint();
+    await account.createEvents(2);
+    await service.drain();
+    for (let probes = 1; probes <= 3; probes++) {
+      service.moveClock(Number((await stored())['probe_at']) - Date.now() + 5);
+      await service.schedule('workers/reconcile');
+      await service.drain();
+      expect([receiver.requests.length, await stored()]).toEqual([5 + probes, expect.objectContaining({ probes })]);
+    }
+  });
+
   test('a sender that is lost during its probe: another one follows within minutes, in the same step [CONTRACT §15]', async () => {
     await failingEndpoint();
     await account.createEvents(2);

@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import type { injectCrashes } from '#test/support/faults/crash.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
-import { rowsOf } from '#test/support/state/invariants.ts';
+import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 import type { Answer } from './client.ts';
 import { CLOCKS } from './clock.ts';
 import type { LocalService } from './local-service.ts';
@@ -179,12 +179,16 @@ const startTestReceiver = async (behavior: Behavior): Promise<TestReceiver> => {
   return receiver;
 };
 
-/** Starts the service for a test file. Each test begins with an empty queue, a new account and a receiver. */
+/**
+ * Starts the service for a test file. Each test begins with an empty queue, a new account and a receiver, and its rows must
+ * have the invariants at its end.
+ */
 export const forEachWebhookTest = (
   behavior: Behavior,
   begin: (service: Webhooks, account: Account, receiver: TestReceiver) => void,
 ): void => {
   let service: Webhooks;
+  let account: Account;
   let receiver: TestReceiver;
   beforeAll(async () => {
     service = await startWebhooks();
@@ -192,8 +196,12 @@ export const forEachWebhookTest = (
   afterAll(() => service.stop());
   beforeEach(async () => {
     await service.queue.purge();
+    account = service.account();
     receiver = await startTestReceiver(behavior);
-    begin(service, service.account(), receiver);
+    begin(service, account, receiver);
   });
-  afterEach(() => receiver.close());
+  afterEach(async () => {
+    await receiver.close();
+    await checkInvariants(service, account.id);
+  });
 };
