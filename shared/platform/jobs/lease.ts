@@ -16,23 +16,28 @@ import {
 /** Another attempt has claimed the job, or the job has ended, so this attempt must not change it any more. */
 export class LeaseLostError extends Error {}
 
-type Commit<T> = (before: T, after: T) => Promise<boolean>;
+interface StoredJob<T> {
+  find(): Promise<T | undefined>;
+  commit(before: T, after: T): Promise<boolean>;
+}
 
 /** Commits the changes of one attempt in order. A change rejects with {@link LeaseLostError} when the job is lost. */
 export class Lease<T extends JobState> {
   readonly #lifecycle: JobLifecycle<T>;
   readonly #message: QueueMessage;
-  readonly #commit: Commit<T>;
+  readonly #stored: StoredJob<T>;
   readonly #lossController = new AbortController();
   #row: T;
   #isRestarted = false;
+  /** Whether a change since the last one that succeeded may be stored. */
+  #isUncertain = false;
   #lastCommit: Promise<void> = Promise.resolve();
 
-  constructor(lifecycle: JobLifecycle<T>, row: T, message: QueueMessage, commit: Commit<T>) {
+  constructor(lifecycle: JobLifecycle<T>, row: T, message: QueueMessage, stored: StoredJob<T>) {
     this.#lifecycle = lifecycle;
     this.#row = row;
     this.#message = message;
-    this.#commit = commit;
+    this.#stored = stored;
   }
 
   get job(): T {
@@ -97,14 +102,31 @@ export class Lease<T extends JobState> {
 
   #advance(change: (row: T, at: string) => T): Promise<void> {
     const nextCommit = this.#lastCommit.then(async () => {
-      const after = change(this.#row, this.#message.now());
-      if (!(await this.#commit(this.#row, after))) {
-        this.#lossController.abort(new LeaseLostError());
-        throw this.signal.reason;
-      }
-      this.#row = after;
+      if (await this.#tryCommit(change)) return;
+      if (this.#isUncertain && (await this.#readAgain()) && (await this.#tryCommit(change))) return;
+      this.#lossController.abort(new LeaseLostError());
+      throw this.signal.reason;
     });
     this.#lastCommit = nextCommit.catch(() => {});
     return nextCommit;
+  }
+
+  async #tryCommit(change: (row: T, at: string) => T): Promise<boolean> {
+    const after = change(this.#row, this.#message.now());
+    if (after === this.#row) return true;
+    const isDone = await this.#stored.commit(this.#row, after).catch((error) => {
+      this.#isUncertain = true;
+      throw error;
+    });
+    if (isDone) [this.#row, this.#isUncertain] = [after, false];
+    return isDone;
+  }
+
+  /** @returns whether the stored row is of this attempt: no other change leaves its number with a lease */
+  async #readAgain(): Promise<boolean> {
+    const stored = await this.#stored.find();
+    if (stored?.attempt !== this.#row.attempt || stored.lease_until === 0) return false;
+    [this.#row, this.#isUncertain] = [stored, false];
+    return true;
   }
 }

@@ -29,11 +29,14 @@ export const runJob = async <T extends JobState, M extends Message, S>(
   const delayMs = job.startDelayMs(row, now());
   if (delayMs > 0) return delayMs <= MAX_MESSAGE_DELAY_MS ? message.sendAgain(delayMs) : undefined;
   if (!isClaimable(job, row, now())) return;
-  const commit = (before: T, after: T) => commitJob(job, message, stores, before, after);
+  const stored = {
+    find: () => findJob(job, stores, row.id),
+    commit: (before: T, after: T) => commitJob(job, message, stores, before, after),
+  };
   const at = now();
   const claim = claimed(job, row, handler.onClaim(row, at), at);
-  if (!(await commit(row, claim)) || job.hasEnded(claim)) return;
-  await attempt(new Lease(job, claim, message, commit), handler, message);
+  if (!(await stored.commit(row, claim)) || job.hasEnded(claim)) return;
+  await attempt(new Lease(job, claim, message, stored), handler, message);
 };
 
 const attempt = async <T extends JobState>(

@@ -142,6 +142,76 @@ describe('a lease', () => {
     expect(await depot.rowOf(message)).toMatchObject({ place: 'door', attempt: 2, tries: 2 });
   });
 
+  test('heartbeats that are stored, and their outcome is lost: the attempt keeps the job', async () => {
+    const message = await put();
+    await run(message, async (lease) => {
+      for (let beats = 1; beats <= 2; beats++) {
+        const { version } = await depot.rowOf(message);
+        depot.clock += 40;
+        depot.lostOutcomes = 1;
+        beat();
+        await untilRenewed(message, version);
+      }
+      await lease.progress({ stop: 1 });
+      depot.lostOutcomes = 1;
+      await lease.progress({ stop: 2 }).catch(() => {});
+      await deliver(lease);
+    });
+    expect(await depot.rowOf(message)).toMatchObject({ place: 'door', stop: 2, attempt: 1, version: 7 });
+    expect(depot.reports).toEqual(Array(2).fill('the lease was not renewed'));
+  });
+
+  test('a progress that is stored, and its outcome is lost: the failure of the attempt is stored', async () => {
+    const message = await put();
+    await run(message, async (lease) => {
+      depot.lostOutcomes = 1;
+      await lease.progress({ stop: 1 }).catch(() => {});
+      // Too early to renew the lease, so nothing is committed.
+      beat();
+      return breaksDown(lease);
+    });
+    expect(await depot.rowOf(message)).toMatchObject({ stop: 1, attempt: 1, lease_until: 0, due_at: START + 35_000 });
+    expect(depot.reports).toEqual(['an attempt has failed']);
+  });
+
+  test.each(['end', 'release'] as const)(
+    '%s: stored, but its outcome is lost: the attempt changes nothing more',
+    async (last) => {
+      const message = await put();
+      let row: Parcel | undefined;
+      await run(message, async (lease) => {
+        depot.lostOutcomes = 1;
+        try {
+          await (last === 'end' ? deliver(lease) : lease.release({ stop: 1 }));
+        } finally {
+          row = await depot.rowOf(message);
+        }
+      });
+      expect(await depot.rowOf(message)).toEqual(row);
+      expect(row).toMatchObject({ lease_until: 0, version: 3 });
+    },
+  );
+
+  test('a heartbeat whose outcome is lost, and then another worker claims the job: the first one has lost it', async () => {
+    const message = await put();
+    let reason: unknown;
+    await run(message, async (lease) => {
+      const { version } = await depot.rowOf(message);
+      depot.clock = 40;
+      depot.lostOutcomes = 1;
+      beat();
+      await untilRenewed(message, version);
+      depot.clock = 120;
+      await run(message, async () => {});
+      await lease.progress({ stop: 7 }).catch((error) => {
+        reason = error;
+        throw error;
+      });
+    });
+    expect(reason).toBeInstanceOf(LeaseLostError);
+    expect(await depot.rowOf(message)).toMatchObject({ stop: 0, attempt: 2, lease_until: START + 200 });
+  });
+
   test('a job that another transaction ends: the next heartbeat aborts the signal', async () => {
     const message = await put();
     await run(message, async (lease) => {

@@ -5,6 +5,7 @@ import { createEntity } from '#shared/platform/entity.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
 import { created, type JobState } from '#shared/platform/jobs/state.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import { Counters } from '#shared/platform/store/counters.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { Store } from '#shared/platform/store/store.ts';
@@ -63,6 +64,8 @@ export const createDepot = ({ engine }: Data) => {
     reports: [] as string[],
     counts: [] as unknown[],
     isQueueDown: false,
+    /** How many of the next commits are stored although their outcome is lost. */
+    lostOutcomes: 0,
     across,
     storesOf: (account: string) => ({
       counters: new Counters(account),
@@ -89,7 +92,12 @@ export const createDepot = ({ engine }: Data) => {
       newId: () => 1,
       now: () => new Date(START + depot.clock).toISOString(),
       remaining: () => depot.remainingMs,
-      commit: async (decide) => 'done' in (await submit({ writes: decide(), deadline: Date.now() + 5000 })),
+      commit: async (decide) => {
+        const outcome = await submit({ writes: decide(), deadline: Date.now() + 5000 });
+        const isDone = 'done' in outcome;
+        if (isDone && depot.lostOutcomes > 0 && depot.lostOutcomes--) throw new ProblemError('unavailable');
+        return isDone;
+      },
       send: async (_queue, message) => depot.send(message),
       sendAgain: async (delayMs) => depot.send(body, delayMs),
       report: (what) => depot.reports.push(what),
