@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';
@@ -99,3 +100,16 @@ deepTest(
     expect(await waiting()).toEqual([]);
   },
 );
+
+test('a head of an older deployment, which names rows by their id alone: no event twice [CONTRACT §14]', async () => {
+  await make.customer();
+  const [row] = await waiting();
+  await feed();
+  const { write_ids: _, ...head } = (await rowsOf(service, 'outbox', make.account_id)).find(
+    ({ id }) => id === HEAD_ID,
+  ) as Record<string, unknown>;
+  for (const Item of [row, { ...head, published: [row?.['id']] }])
+    await service.client.send(new PutCommand({ TableName: 'outbox', Item }));
+  expect(await feed()).toHaveLength(1);
+  expect(await waiting()).toEqual([]);
+});
