@@ -41,9 +41,9 @@ export const lambdaContext = (
   return context as Context;
 };
 
-const timeout = async (seconds: number, signal: AbortSignal): Promise<never> => {
-  await sleep(seconds * 1000, undefined, { signal, ref: false });
-  throw new Error(`The function timed out after ${seconds} s.`);
+const timeout = async (ms: number, signal: AbortSignal): Promise<never> => {
+  await sleep(ms, undefined, { signal, ref: false });
+  throw new Error(`The function timed out after ${ms / 1000} s.`);
 };
 
 /**
@@ -60,7 +60,12 @@ export const invoke = async <E, R>(
   try {
     const handler = await load();
     const running = handler(event, lambdaContext(name, limits, invocation));
-    return checkResult(await Promise.race([running, timeout(limits.seconds, finished.signal)]));
+    return checkResult(
+      await Promise.race([
+        running,
+        timeout(Math.max(limits.seconds * 1000, invocation?.remaining ?? 0), finished.signal),
+      ]),
+    );
   } finally {
     finished.abort();
   }

@@ -66,7 +66,8 @@ test('a consumer that disconnects while it waits: the next message stays visible
     'x-amz-target': 'AmazonSQS.ReceiveMessage',
     authorization: 'a',
   };
-  const waiting = request(engine.endpoint, { method: 'POST', headers }).on('error', () => {});
+  // A connection of its own: another test file may have left one to this engine.
+  const waiting = request(engine.endpoint, { method: 'POST', headers, agent: false }).on('error', () => {});
   waiting.end(JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 }));
   const [socket] = await once(waiting, 'socket');
   await once(socket, 'connect');

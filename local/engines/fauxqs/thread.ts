@@ -4,6 +4,7 @@ import { buildApp } from 'fauxqs';
 import { endConnectionsOf } from '#local/cli/linger.ts';
 import { HOST } from '#local/cli/open-port.ts';
 import { splitTarget } from '#local/gateway/event.ts';
+import { rejectMalformedHttp } from '#local/gateway/invalid-requests.ts';
 import { checkAccess } from './access.ts';
 import type { EngineData } from './fauxqs.ts';
 import { RequestError } from './request-error.ts';
@@ -19,6 +20,8 @@ const { directory, secretAccessKey } = workerData as EngineData;
 const stores = await openStores(directory);
 const app = buildApp({ logger: false, stores });
 endConnectionsOf(app.server);
+// The framework's own listener destroys the connection while the client still sends.
+app.server.removeAllListeners('clientError').on('clientError', rejectMalformedHttp);
 
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 

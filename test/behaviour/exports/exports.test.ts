@@ -17,7 +17,7 @@ const post = (service: Service, body: object, sent: Sent = {}) =>
   service.send('/v1/exports', { method: 'POST', body, ...sent });
 
 /** `Retry-After` of an export with the filter of `endedPeriod`, in seconds. */
-const WAITING = expect.stringMatching(/^(1\d|20)$/);
+const WAITING = expect.stringMatching(/^(1?\d|20)$/);
 
 const cancel = (service: Service, id: number, as: Caller = {}) =>
   service.send(`/v1/exports/${id}/cancel`, { method: 'POST', as });

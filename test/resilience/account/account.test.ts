@@ -30,7 +30,6 @@ import { fillAccount, indexEntriesOf, restoreState, type State, stateOf, TABLES 
 const [ERASED, OTHER] = ['acct_1', 'acct_11'];
 const AT_ONCE = { settleMs: 0 };
 /** For the cases of npm run test:deep on a busy machine. */
-const DEEP_MS = 180_000;
 const make = () => makers(workers.service, { account: ERASED });
 
 enableTelemetryOfFile();
@@ -200,51 +199,40 @@ const deletingCalls = async (): Promise<readonly number[]> => {
   return numbers;
 };
 
-test(
-  'workers that run after any delete: they fail for no message, and nothing is left',
-  async () => {
-    const numbers = await deletingCalls();
-    for (const number of partOf(numbers, 18)) {
-      await restore();
-      crashes.plan();
-      let failures: readonly unknown[] | undefined;
-      deployment.dynamo.middlewareStack.add(
-        (next) => async (call) => {
-          if (crashes.calls.length >= number) failures ??= await handleMessages();
-          return next(call);
-        },
-        { step: 'initialize', name: 'workers', override: true },
-      );
-      const left = await eraseAccount(deployment, ERASED, AT_ONCE);
-      deployment.dynamo.middlewareStack.remove('workers');
-      const written = Object.entries(left).filter(([, count]) => count > 0);
-      expect([number, failures, written]).toEqual([number, [], []]);
-    }
-  },
-  DEEP_MS,
-);
+test('workers that run after any delete: they fail for no message, and nothing is left', async () => {
+  const numbers = await deletingCalls();
+  for (const number of partOf(numbers, 18)) {
+    await restore();
+    crashes.plan();
+    let failures: readonly unknown[] | undefined;
+    deployment.dynamo.middlewareStack.add(
+      (next) => async (call) => {
+        if (crashes.calls.length >= number) failures ??= await handleMessages();
+        return next(call);
+      },
+      { step: 'initialize', name: 'workers', override: true },
+    );
+    const left = await eraseAccount(deployment, ERASED, AT_ONCE);
+    deployment.dynamo.middlewareStack.remove('workers');
+    const written = Object.entries(left).filter(([, count]) => count > 0);
+    expect([number, failures, written]).toEqual([number, [], []]);
+  }
+});
 
-test(
-  'a crash before or after any delete: a second erasure completes the first one',
-  async () => {
-    const numbers = await deletingCalls();
-    const cases = numbers.flatMap((number) => [
-      { number, when: 'before' } as const,
-      { number, when: 'after' } as const,
-    ]);
-    for (const crash of partOf(cases, 45)) {
-      await restore();
-      crashes.plan(crash);
-      await expect(eraseAccount(deployment, ERASED, AT_ONCE)).rejects.toThrow();
-      crashes.plan();
-      const left = await eraseAccount(deployment, ERASED, AT_ONCE);
-      expect([crash, Object.values(left).filter((count) => count > 0)]).toEqual([crash, []]);
-      await expectErased();
-    }
-    expect(await stateOf(workers, OTHER)).toEqual(other);
-  },
-  DEEP_MS,
-);
+test('a crash before or after any delete: a second erasure completes the first one', async () => {
+  const numbers = await deletingCalls();
+  const cases = numbers.flatMap((number) => [{ number, when: 'before' } as const, { number, when: 'after' } as const]);
+  for (const crash of partOf(cases, 45)) {
+    await restore();
+    crashes.plan(crash);
+    await expect(eraseAccount(deployment, ERASED, AT_ONCE)).rejects.toThrow();
+    crashes.plan();
+    const left = await eraseAccount(deployment, ERASED, AT_ONCE);
+    expect([crash, Object.values(left).filter((count) => count > 0)]).toEqual([crash, []]);
+    await expectErased();
+  }
+  expect(await stateOf(workers, OTHER)).toEqual(other);
+});
 
 test('the pause before the last count: longer than a request, a lease, and any worker that has no lease', () => {
   const seconds = Object.values(declarations).flatMap((worker) =>

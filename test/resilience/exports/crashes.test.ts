@@ -22,7 +22,7 @@ const worker: typeof writeExport = {
 };
 const ROWS = 104;
 /** A remaining time in which each call of the worker writes one page and releases the job. */
-const SHORT_TIME_MS = 20_000;
+const SHORT_TIME_MS = 29_000;
 const COMMON = ['BatchGetItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand', 'QueryCommand'];
 const UPLOAD = ['CreateMultipartUploadCommand', 'UploadPartCommand', 'CompleteMultipartUploadCommand'];
 const REST = ['PutObjectCommand', 'GetObjectCommand', 'SendMessageBatchCommand'];

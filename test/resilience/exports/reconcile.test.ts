@@ -42,7 +42,7 @@ test('an upload that an unfinished job names: kept at any age, and aborted after
     ...writeExport,
     handle: (message, stores) => exportFile(message, stores, 1),
   };
-  await service.work([{ account_id, export_id: id }], { worker: releasing, remaining: 20_000 });
+  await service.work([{ account_id, export_id: id }], { worker: releasing, remaining: 29_000 });
   const [upload] = await uploads();
   expect([(await job(id)).status, upload]).toEqual(['running', expect.stringContaining(`/${id}/`)]);
   await service.reconcile(60);

@@ -14,8 +14,6 @@ import { checkInvariants, scan } from '#test/support/state/invariants.ts';
  * `SEED=… npm run test:resilience -- ledger/races` repeats the random numbers of a seed, but not the interleaving.
  */
 
-// The tests take seconds alone, and several times as long on a busy machine.
-
 const CLIENTS = 64;
 const HALF = CLIENTS / 2;
 
@@ -23,6 +21,9 @@ const HALF = CLIENTS / 2;
 const CONFLICTING_WRITES = 0.1;
 const THROTTLED_WRITES = 0.1;
 const THROTTLED_READS = 0.02;
+
+/** Time of a request. On a busy machine, 64 at once take several times as long as the service gives one of them. */
+const PATIENT_MS = 120_000;
 
 /** No undecided response in 3,000 means less than 1 in 1,000 at a confidence of 95 % (the rule of three). */
 
@@ -83,7 +84,12 @@ describe.each([
   afterAll(() => service.stop());
 
   const post = (target: string, body?: object, key?: string) =>
-    service.send(target, { method: 'POST', ...(body && { body }), headers: { 'idempotency-key': key } });
+    service.send(target, {
+      method: 'POST',
+      ...(body && { body }),
+      headers: { 'idempotency-key': key },
+      remaining: PATIENT_MS,
+    });
   const pay = (invoice_id: number, amount_cents: number, key: string = randomUUID()) =>
     post('/v1/payments', { invoice_id, amount_cents }, key);
   const invoice = async (total_cents = 1000): Promise<number> => (await post('/v1/invoices', { total_cents })).json.id;

@@ -69,7 +69,7 @@ describe('the events of the export worker [CONTRACT §14]', () => {
 
   test('a job in several attempts: its progress and its later claims have no event', async () => {
     const id = await begin();
-    await service.drain({ worker: SMALL_PARTS, remaining: 20_000 });
+    await service.drain({ worker: SMALL_PARTS, remaining: 29_000 });
     expect(states.size).toBeGreaterThan(4);
     expect(await checkEvents(id)).toEqual(['export.created', 'export.running', 'export.completed']);
   });
@@ -86,7 +86,7 @@ describe('the events of the export worker [CONTRACT §14]', () => {
 
   test('a running job that a client cancels: the event canceled names the client as the actor', async () => {
     const id = await begin();
-    await service.work([{ account_id, export_id: id }], { worker: SMALL_PARTS, remaining: 20_000 });
+    await service.work([{ account_id, export_id: id }], { worker: SMALL_PARTS, remaining: 29_000 });
     expect(states.get(Math.max(...states.keys()))?.body['status']).toBe('running');
     expect((await make.send('POST', `/v1/exports/${id}/cancel`)).json.status).toBe('canceled');
     await watch();

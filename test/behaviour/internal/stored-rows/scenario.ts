@@ -10,7 +10,7 @@ import { createSealer } from '#test/support/state/pages.ts';
 const HOUR_MS = 3_600_000;
 
 /** Too short for an export: the attempt is released, and the export stays `running`. */
-const SHORT_MS = 20_000;
+const SHORT_MS = 29_000;
 
 type Post = (path: string, body?: object) => Promise<Answer['json']>;
 

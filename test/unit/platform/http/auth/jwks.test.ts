@@ -55,6 +55,7 @@ test('concurrent look-ups of keys: one fetch', async () => {
 test('a key that is not cached: no second fetch within 5 s; after that the new key is found [CONTRACT §2]', async () => {
   serve(await jwk('a'));
   const from = remoteJwks(url);
+  advanceClock(0);
   await find(from, 'a');
   serve(await jwk('b'));
   await expect(find(from, 'b')).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
