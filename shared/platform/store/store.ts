@@ -167,11 +167,11 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {
-    // Index keys of `before` that do not follow from it are written: a row that is older than an index lacks its keys, and
-    // a row that a caller has changed since it was read has those of the read.
-    const followed = indexKeys(this.#table, this.#account, before);
-    const unsure = Object.keys(followed).filter((name) => Reflect.get(before, name) !== followed[name]);
-    const stored = { ...before, ...Object.fromEntries(unsure.map((name) => [name, null])) };
+    // An index key of `before` that does not follow from it is written: a row that is older than an index lacks its key,
+    // and a row that a caller has changed since its read has the key of the read.
+    const stored: Record<string, unknown> = { ...before };
+    const keys = indexKeys(this.#table, this.#account, before);
+    for (const [name, key] of Object.entries(keys)) if (stored[name] !== key) stored[name] = null;
     const update = changedAttributes(stored, this.#item(after));
     checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
     return this.#ifUnchanged(before, unchanged, { update });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { openApp } from '#local/app.ts';
 import { limitClient } from '#local/engines/limits/limit-client.ts';
@@ -39,6 +40,8 @@ export const startWorkers = async (
     { queues: sender, limiter },
   );
   const queue = await promise;
+  // The first call of a client takes the longest, and the service gives a message one second.
+  await sender.send(new GetQueueUrlCommand({ QueueName: queue.bucket }));
   const own = clients();
   if (limiter) limitClient(own.dynamo, limiter);
   return {
