@@ -8,6 +8,7 @@ import { changedAttributes, readRow } from '#shared/platform/store/stored-row.ts
 import type { ResourceName } from '#shared/vocabulary.ts';
 import type { Deployment } from './deployment.ts';
 import { inTurn, PacedReads } from './paced-reads.ts';
+import { PARTITION_WRITE_UNITS } from './paced-writes.ts';
 import { sourceClauses } from './source-clauses.ts';
 
 /** The key of a row, after which a backfill continues. */
@@ -25,9 +26,6 @@ interface Progress {
   /** The last row that was read; undefined for a page without rows. */
   readonly last: RowKey | undefined;
 }
-
-/** The write units of a partition in a second. */
-const PARTITION_WRITE_UNITS = 1000;
 
 /**
  * Gives each row of a table its index keys: a row that was stored before an index existed lacks them, and those of an

@@ -1,10 +1,21 @@
-import { QueryCommand, type QueryCommandInput, ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { Pace } from '#shared/platform/store/pace.ts';
 import type { Deployment } from './deployment.ts';
 
 /** After so many refused calls in a row, about two minutes, DynamoDB is unreachable rather than busy. */
 const MAX_REFUSALS = 30;
+
+/** DynamoDB's maximum for BatchGetItem. */
+const MAX_BATCH_KEYS = 100;
 
 type Key = Record<string, unknown>;
 type NextKey = (key: Key) => Key;
@@ -36,6 +47,25 @@ export class PacedReads {
   scan<T>(input: ScanCommandInput, nextKey: NextKey = (key) => key): AsyncGenerator<T[]> {
     const { ExclusiveStartKey: first, IndexName } = input;
     return this.#pages((page) => this.#dynamo.send(new ScanCommand({ ...input, ...page })), !IndexName, nextKey, first);
+  }
+
+  /** The attributes of the rows that exist among these keys. */
+  async find<T extends Key>(TableName: string, keys: readonly Key[], attributes: readonly string[]): Promise<T[]> {
+    const found: T[] = [];
+    for (const batch of batchesOf(keys, MAX_BATCH_KEYS)) {
+      for (let Keys: Key[] = batch; Keys.length > 0; ) {
+        const expression = new Expression();
+        const ProjectionExpression = expression.projection(attributes);
+        const request = { Keys, ConsistentRead: true, ProjectionExpression, ...expression.placeholders() };
+        const input = { RequestItems: { [TableName]: request }, ReturnConsumedCapacity: 'TOTAL' } as const;
+        const command = new BatchGetCommand(input);
+        const { Responses, UnprocessedKeys } = await inTurn(this.#pace, () => this.#dynamo.send(command));
+        found.push(...((Responses?.[TableName] ?? []) as T[]));
+        Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+        if (Keys.length > 0) this.#pace.refused();
+      }
+    }
+    return found;
   }
 
   /** @param isConsistent an index has only eventually consistent reads */

@@ -13,8 +13,12 @@ await runOperation(async () => {
   if (!stage) throw new OperationError('Expected a stage: node infra/scripts/restore-tables.ts --stage prod [--yes]');
   return withDeployment(stage, async (deployment) => {
     for (const name of RESTORED) {
-      const rows = yes ? `: ${await replaceRows(deployment, name)} rows` : '';
-      console.log(`restored-${deployment.tableNames[name]} → ${deployment.tableNames[name]}${rows}`);
+      let total = { written: 0, compared: 0 };
+      const [from, to] = [`restored-${deployment.tableNames[name]}`, deployment.tableNames[name]];
+      if (yes)
+        for await (total of replaceRows(deployment, name))
+          console.error(`${to}: ${total.written} rows written, ${total.compared} compared`);
+      console.log(`${from} → ${to}${yes ? `: ${total.written} rows` : ''}`);
     }
     return 0;
   });

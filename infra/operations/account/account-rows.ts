@@ -1,35 +1,26 @@
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Deployment } from '#infra/operations/deployment.ts';
-import { inTurn, PacedReads } from '#infra/operations/paced-reads.ts';
+import { PacedReads } from '#infra/operations/paced-reads.ts';
+import { PacedWrites } from '#infra/operations/paced-writes.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
-import { Pace } from '#shared/platform/store/pace.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { PLACES } from './places.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
-
-type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
-
-/** DynamoDB's maximum for BatchWriteItem. */
-const MAX_BATCH = 25;
-
-/** The write units of a partition in a second, of which {@link Pace} uses half. */
-const PARTITION_WRITE_UNITS = 1000;
 
 /** The rows of one account. Reads and deletes are paced, so that requests keep their throughput. */
 export class AccountRows {
   readonly #deployment: Pick<Deployment, 'dynamo' | 'tableNames'>;
   readonly #account: string;
   readonly #reads: PacedReads;
-  readonly #writePace = new Pace(PARTITION_WRITE_UNITS);
+  readonly #writes: PacedWrites;
 
   constructor(deployment: Pick<Deployment, 'dynamo' | 'tableNames'>, account: string) {
     this.#deployment = deployment;
     this.#account = account;
     this.#reads = new PacedReads(deployment);
+    this.#writes = new PacedWrites(deployment);
   }
 
   /** The rows of a table, page by page. */
@@ -47,22 +38,11 @@ export class AccountRows {
   async delete(table: TableName): Promise<number> {
     let count = 0;
     for await (const keys of this.#pages(table, keyOf(table))) {
-      for (const batch of batchesOf(keys, MAX_BATCH)) await this.#deleteBatch(table, batch);
+      const requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
+      await this.#writes.write(this.#deployment.tableNames[table], requests);
       count += keys.length;
     }
     return count;
-  }
-
-  async #deleteBatch(table: TableName, keys: readonly Row[]): Promise<void> {
-    const { dynamo, tableNames } = this.#deployment;
-    const name = tableNames[table];
-    let waiting: WriteRequests = keys.map((Key) => ({ DeleteRequest: { Key } }));
-    while (waiting.length > 0) {
-      const command = new BatchWriteCommand({ RequestItems: { [name]: waiting }, ReturnConsumedCapacity: 'TOTAL' });
-      const { UnprocessedItems } = await inTurn(this.#writePace, () => dynamo.send(command));
-      waiting = UnprocessedItems?.[name] ?? [];
-      if (waiting.length > 0) this.#writePace.refused();
-    }
   }
 
   /** @param attributes by default all */

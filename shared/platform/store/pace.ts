@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The read units of a partition in a second. */
-const PARTITION_READ_UNITS = 3000;
+export const PARTITION_READ_UNITS = 3000;
 
 /** The share of a partition that its background readers use. An account's requests need the rest (CONTRACT §9). */
 const SHARE = 1 / 2;
