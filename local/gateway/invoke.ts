@@ -13,7 +13,7 @@ export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
 }
 
 export interface Invocation {
-  /** Milliseconds until the function's deadline, as its context states. Default: the function's timeout. */
+  /** Milliseconds until the function's deadline, as its context states. By default its timeout, which a longer time extends. */
   readonly remaining?: number;
   /** Ends the pauses of a worker (shared/platform/worker.ts). */
   readonly stop?: AbortSignal;
@@ -60,12 +60,8 @@ export const invoke = async <E, R>(
   try {
     const handler = await load();
     const running = handler(event, lambdaContext(name, limits, invocation));
-    return checkResult(
-      await Promise.race([
-        running,
-        timeout(Math.max(limits.seconds * 1000, invocation?.remaining ?? 0), finished.signal),
-      ]),
-    );
+    const timeoutMs = Math.max(limits.seconds * 1000, invocation?.remaining ?? 0);
+    return checkResult(await Promise.race([running, timeout(timeoutMs, finished.signal)]));
   } finally {
     finished.abort();
   }
