@@ -10,6 +10,7 @@ const queue = new Queue(sqs, queueUrl);
 const send = (export_id: number, delayMs = 0) =>
   queue.send({ body: { account_id: `acct_${export_id % 2}`, export_id }, delayMs }, Date.now() + 10_000);
 
+/** In the order in which they were sent: responses may arrive in another one. */
 let requests: SendMessageBatchCommandInput[];
 /** Changes the response of SQS. */
 let answer: (output: SendMessageBatchCommandOutput) => unknown;
@@ -21,9 +22,9 @@ beforeEach(() => {
 sqs.middlewareStack.add(
   (next, { commandName }) =>
     async (call) => {
-      const result = await next(call);
-      if (commandName !== 'SendMessageBatchCommand') return result;
+      if (commandName !== 'SendMessageBatchCommand') return next(call);
       requests.push(call.input as SendMessageBatchCommandInput);
+      const result = await next(call);
       answer(result.output as SendMessageBatchCommandOutput);
       return result;
     },
