@@ -4,7 +4,7 @@ import { CliError } from '#local/cli/cli-error.ts';
 import { freeAddress } from '#local/cli/free-address.ts';
 import { type RunningEngine, startEngine } from './engine.ts';
 
-const READY_MS = 5000;
+const READY_MS = 30_000;
 
 const isExecutable = (path: string): boolean => {
   try {

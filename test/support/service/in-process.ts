@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { openApp } from '#local/app.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { openWorkers } from '#local/workers/workers.ts';
-import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
+import { createPatientSender } from '#test/support/engine/patience.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import { startService } from './local-service.ts';
 import type { OpenDeployment } from './open-service.ts';
@@ -39,7 +39,7 @@ export const openInProcess = async (ratePerSecond = 1000): Promise<OpenDeploymen
         RATE_LIMIT_PER_SECOND: String(ratePerSecond),
       };
     },
-    { queues: createSqsClient() },
+    { queues: createPatientSender() },
   );
   const [files, startWorkers] = await promise;
   const own = clients();

@@ -10,6 +10,7 @@ import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
+import { makePatient, PATIENCE_MS } from '#test/support/engine/patience.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
 import { type Client, createClient, type Deployment } from './client.ts';
 import { receivedRequest } from './event.ts';
@@ -39,9 +40,6 @@ export interface LocalService extends Client {
 
 process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
 process.env['POWERTOOLS_METRICS_DISABLED'] ??= 'true';
-
-/** The counter of an account is never too slow on a busy machine. */
-const PATIENT_MS = 20_000;
 
 /** A token stays valid when a test moves the clock. */
 const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
@@ -92,12 +90,12 @@ const tokensOf = (issuer: Issuer): TokenSource => {
  */
 export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
-  { queues, limiter, memory = createMemory(PATIENT_MS) }: Options = {},
+  { queues, limiter, memory = createMemory(PATIENCE_MS) }: Options = {},
 ): Promise<LocalService> => {
   const [database, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
   await createTables(database.endpoint);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = database.endpoint;
-  const client = createDynamoClient();
+  const client = makePatient(createDynamoClient());
   if (limiter) limitClient(client, limiter);
   // The client reads its endpoint at its first call, which must come before another service sets the variable.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
@@ -113,8 +111,8 @@ export const startService = async (
   const app = openApp({ environment, clients: { dynamo: client, ...(queues && { sqs: queues }) }, memory, clientOf });
   const checks = { documented: isDeep };
   const deployment: Deployment = {
-    transport: async (request, remaining) =>
-      toResponse(await app.handle(receivedRequest(request), remaining === undefined ? {} : { remaining })),
+    transport: async (request, remaining = PATIENCE_MS) =>
+      toResponse(await app.handle(receivedRequest(request), { remaining })),
     tokens: tokensOf(issuer),
     accountOf: (name = 'acct_1') => name,
     permissions: { role: 'admin' },

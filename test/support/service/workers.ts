@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { openApp } from '#local/app.ts';
 import { limitClient } from '#local/engines/limits/limit-client.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
-import { createSqsClient } from '#shared/platform/queues/queue.ts';
 import type { Worker } from '#shared/platform/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
+import { createPatientSender, makePatient } from '#test/support/engine/patience.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import { clientOf, type LocalService, startService } from './local-service.ts';
 
@@ -17,7 +17,7 @@ export interface Workers {
   /** The clients of the workers, into which a test can inject faults that do not affect the endpoints. */
   readonly own: ReturnType<typeof clients>;
   /** The client by which endpoints send messages. */
-  readonly sender: ReturnType<typeof createSqsClient>;
+  readonly sender: SQSClient;
   /** Runs a worker once, with this remaining time. */
   run<R>(worker: Worker | string, event: unknown, remaining?: number, own?: Workers['own']): Promise<R>;
   /** Handles the bodies of messages, until the queue is empty. */
@@ -29,7 +29,7 @@ export const startWorkers = async (
   variables: Readonly<Record<string, string>> = {},
   limiter?: Limiter,
 ): Promise<Workers> => {
-  const sender = createSqsClient();
+  const sender = createPatientSender();
   const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
   // The database engine starts first: it may set the credentials that SQS and S3 must use.
   const service = await startService(
@@ -40,9 +40,8 @@ export const startWorkers = async (
     { queues: sender, limiter },
   );
   const queue = await promise;
-  // The first call of a client takes the longest, and the service gives a message one second.
-  await sender.send(new GetQueueUrlCommand({ QueueName: queue.bucket }));
   const own = clients();
+  for (const client of Object.values(own)) makePatient(client);
   if (limiter) limitClient(own.dynamo, limiter);
   return {
     service,

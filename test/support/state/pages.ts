@@ -14,11 +14,10 @@ import { CrossAccountQueries } from '#shared/platform/store/cross-account-querie
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import type { TableName } from '#shared/vocabulary.ts';
+import { PATIENCE_MS } from '#test/support/engine/patience.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
 import { expectNone, rowsOf, stateWith } from './invariants.ts';
 import { putRows } from './put-rows.ts';
-
-const WAIT_MS = 5000;
 
 /** The worker that seals, in the process of the test. */
 export interface Sealer {
@@ -56,7 +55,7 @@ export const createSealer = (
     remaining: () => 60_000,
     report: (message, fields) => reports.push([message, fields]),
     count: (metric, value) => counts.push([metric, value]),
-    commit: async (decide) => 'done' in (await commit({ writes: decide(), deadline: Date.now() + WAIT_MS })),
+    commit: async (decide) => 'done' in (await commit({ writes: decide(), deadline: Date.now() + PATIENCE_MS })),
   };
   return {
     reports,

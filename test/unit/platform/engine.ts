@@ -14,8 +14,7 @@ import type { Page, PageRequest, Removable } from '#shared/platform/store/page.t
 import type { Store } from '#shared/platform/store/store.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
-
-const WAIT_MS = 5000;
+import { makePatient, PATIENCE_MS } from '#test/support/engine/patience.ts';
 
 /** Stores on an embedded engine of their own. */
 export interface Data {
@@ -37,7 +36,7 @@ export const startData = async (): Promise<Data> => {
   const running = await startTestDynamo();
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = running.endpoint;
   await createTables(running.endpoint);
-  const client = createDynamoClient();
+  const client = makePatient(createDynamoClient());
   const calls = new Map<string, number>();
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -58,12 +57,12 @@ export const startData = async (): Promise<Data> => {
     calls,
     stores: (account) => stores(engine, account),
     async commit(...writes) {
-      const outcome = await submit({ writes, deadline: Date.now() + WAIT_MS });
+      const outcome = await submit({ writes, deadline: Date.now() + PATIENCE_MS });
       if (!('done' in outcome)) throw new Error(`The writes were not committed: ${JSON.stringify(outcome)}.`);
     },
     async remove(store, id) {
       const attempt = async () =>
-        submit({ writes: store.remove(await store.getForRemoval(id)), deadline: Date.now() + WAIT_MS });
+        submit({ writes: store.remove(await store.getForRemoval(id)), deadline: Date.now() + PATIENCE_MS });
       while (!('done' in (await attempt())));
     },
     async put(table, account_id, row) {
