@@ -10,12 +10,14 @@ const TURN_MS = 500;
 /** Turns the changes of an account into events, and wakes its webhook endpoints (CONTRACT §15). */
 export default streamWorker({
   trigger: { insertsInto: 'outbox' },
-  uses: { ...WAKE_USES, outbox: ['publish'], events: ['append'] },
+  uses: { ...WAKE_USES, outbox: ['publish', 'readHead'], events: ['append'] },
   sendsTo: ['deliveries'],
   seconds: 60,
   memory_mb: 512,
   async handle(context, stores, account) {
-    const { head } = await stores.outbox.publish(stores.events, { ms: TURN_MS });
-    await wakeEndpoints(context, stores, account, head.sequence);
+    const { head, isCaughtUp } = await stores.outbox.publish(stores.events, { ms: TURN_MS });
+    // A list of events, which wakes no endpoint, may have published what this turn has not.
+    const { sequence } = isCaughtUp ? head : await stores.outbox.readHead();
+    await wakeEndpoints(context, stores, account, sequence);
   },
 });

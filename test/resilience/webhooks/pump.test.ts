@@ -2,6 +2,7 @@ import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from '@jest/globals';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crash, injectCrashes } from '#test/support/faults/crash.ts';
+import { interrupt } from '#test/support/faults/interleave.ts';
 import { watchUpdates } from '#test/support/faults/watch-updates.ts';
 import { behaviors, during, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { moveWebhook } from '#test/support/requests/requests.ts';
@@ -195,6 +196,20 @@ describe('the turn', () => {
     await service.schedule('workers/reconcile');
     await service.drain();
     expect([receiver.requests.length, await rows()]).toMatchObject([2, [{ status: 'succeeded', step: 2 }]]);
+  });
+
+  test('an event that a list publishes while a turn ends: the turn wakes the endpoint [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver, TYPES);
+    await account.createCustomer();
+    await service.queue.purge();
+    const list = async () => {
+      expect((await account.get('/v1/events')).data).toHaveLength(2);
+      service.moveClock(1000);
+    };
+    const commit = 3;
+    await interrupt(service.own.dynamo)(commit, list, () => service.dispatch(account.id));
+    await service.drain();
+    expect(sequences()).toEqual([2]);
   });
 
   test('a message that is lost: the event is sent after the next scan of all endpoints [CONTRACT §15]', async () => {
