@@ -313,7 +313,7 @@ describe('Export files', () => {
     for (const [from, to] of [
       [String(id), String(id + 1)],
       ['X-Amz-Expires=300', 'X-Amz-Expires=301'],
-      [/Signature=.{4}/, 'Signature=0000'],
+      [/(?<=Signature=)./, location.includes('Signature=0') ? '1' : '0'],
     ] as const)
       expect((await service.download(location.replace(from, to))).status).toBe(403);
     const head = await service.send(`/v2/exports/${id}/file`, { method: 'HEAD' });

@@ -108,9 +108,13 @@ describe('Limits of an account', () => {
       const { all, refused } = await flood({ name: 'Ada' });
       expect([refused.answer.json.code, limitOf(refused.answer).left]).toEqual(['too-many-requests', 0]);
       expect((await service.send('/v1/customers', { as: { account: 'quiet' } })).status).toBe(200);
-      await waitAsAsked(refused.answer);
       const headers = { 'idempotency-key': refused.key };
-      const later = await post(service, '/v1/customers', { name: 'Ada' }, { as, headers });
+      let later = refused.answer;
+      // On a slow machine, the last requests of the flood may be refused after this one.
+      while (later.status === 429) {
+        await waitAsAsked(later);
+        later = await post(service, '/v1/customers', { name: 'Ada' }, { as, headers });
+      }
       expect([later.status, later.headers['idempotent-replayed']]).toEqual([201, undefined]);
       const { json } = await service.until('/v1/customers?page=1&per_page=1', ({ status }) => status === 200, as);
       expect(json.total_count).toBe(1 + all.filter(({ answer }) => answer.status === 201).length);

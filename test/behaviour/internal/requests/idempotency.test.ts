@@ -88,7 +88,7 @@ describe('a failed condition of a commit', () => {
 
   test('the response to a PATCH is lost, then a new invoice is counted on the customer: 200, one change', async () => {
     const customer = await post(undefined, { name: 'Ada' }, '/v1/customers');
-    await instead(/^Update/, async (send) => {
+    await instead(/^TransactWrite/, async (send) => {
       await send();
       expect((await post(undefined, { customer_id: customer.json.id })).status).toBe(201);
       throw Object.assign(new Error('reset'), { code: 'ECONNRESET', $metadata: {} });
