@@ -118,7 +118,7 @@ const SCENARIOS: Readonly<Record<string, (isDisturbed: boolean) => Promise<unkno
   'jwks-failures': (isDisturbed) => read(!isDisturbed),
   'requests-over-limit': (isDisturbed) => {
     const { send } = newCaller(limited);
-    return inTurn(isDisturbed ? 1011 : 5, () => send('GET', '/v1/customers'));
+    return inTurn(isDisturbed ? 1100 : 5, () => send('GET', '/v1/customers'));
   },
   'limits-unreachable': (isDisturbed) => {
     if (isDisturbed) counters.plan(({ command }) => (command === 'UpdateItemCommand' ? 'crash-before' : undefined));

@@ -8,6 +8,7 @@ import { firstIdAt } from '#shared/platform/id.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
+import { PATIENCE_MS } from '#test/support/engine/patience.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
 import { stopClock } from '#test/support/service/clock.ts';
@@ -156,7 +157,7 @@ test('a change whose predecessor is behind the front, and a lost deletion: each 
   faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
   const { head } = await outbox.publish(events, { ms: 0 });
   faults.plan();
-  await outbox.publish(events, { head });
+  await outbox.publish(events, { head, ms: PATIENCE_MS });
   const feed = (await rowsOf(service, 'events', account_id)) as unknown as EventRow[];
   expect(feed.map(({ sequence }) => sequence)).toEqual(Array.from({ length: MANY + 2 }, (_, i) => i + 1));
   const mine = feed.filter(({ resource_id }) => resource_id === 1);
@@ -175,7 +176,7 @@ test('a row that another sequencer publishes after the front was read, and a los
   };
   const { response } = await interruptAt(2, publishOther, () => outbox.publish(events, { ms: 0 }));
   expect(response.head.sequence).toBe(2 * 99);
-  await outbox.publish(events, { head: response.head });
+  await outbox.publish(events, { head: response.head, ms: PATIENCE_MS });
   expect(await rowsOf(service, 'events', account_id)).toHaveLength(MANY + 1);
 });
 

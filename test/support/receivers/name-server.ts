@@ -1,9 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, isIP } from 'node:net';
+import { createServer, isIP } from 'node:net';
 import { jest } from '@jest/globals';
 import packet, { type Answer, type Packet } from 'dns-packet';
+import { freeAddress } from '#local/cli/free-address.ts';
 
 /** How the server responds to the questions for a name. */
 export interface Name {
@@ -62,13 +63,13 @@ export const useNameServer = async (names: Readonly<Record<string, Name>>): Prom
         }
       });
   });
-  await once(tcp.listen(0, '127.0.0.1'), 'listening');
-  const { port } = tcp.address() as AddressInfo;
+  const { host, port } = await freeAddress();
+  await once(tcp.listen(port, host), 'listening');
   const udp = createSocket('udp4', (query, from) => {
     const response = respond(decode(query), 'UDP');
     if (response) udp.send(encode(response), from.port, from.address);
   });
-  udp.bind(port, '127.0.0.1');
+  udp.bind(port, host);
   await once(udp, 'listening');
   const close = async () => {
     udp.close();
@@ -80,7 +81,7 @@ export const useNameServer = async (names: Readonly<Record<string, Name>>): Prom
     const query = Resolver.prototype[method];
     jest.spyOn(Resolver.prototype, method).mockImplementation(function (this: Resolver, name: string) {
       // The servers cannot be set during a query. `resolveName` queries for IPv4 first.
-      if (method === 'resolve4') this.setServers([`127.0.0.1:${port}`]);
+      if (method === 'resolve4') this.setServers([`${host}:${port}`]);
       return Reflect.apply(query, this, [name]).finally(() => {
         ended += 1;
       });

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { Queue } from '#shared/platform/queues/queue.ts';
 import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
-const { sqs, queueUrl, receive, stop } = await startTestQueueAndFiles();
+const { sqs, queueUrl, receive, purge, stop } = await startTestQueueAndFiles();
 afterAll(stop);
 
 const queue = new Queue(sqs, queueUrl);
@@ -15,7 +15,9 @@ let requests: SendMessageBatchCommandInput[];
 /** Changes the response of SQS. */
 let answer: (output: SendMessageBatchCommandOutput) => unknown;
 
-beforeEach(() => {
+beforeEach(async () => {
+  // A delayed message of the test before would arrive in this one.
+  await purge();
   requests = [];
   answer = () => {};
 });
