@@ -15,7 +15,8 @@ let server: RunningServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  browser = await openBrowser();
+  server = await startServer();
 });
 afterAll(async () => {
   await browser?.close();

@@ -57,8 +57,11 @@ export const openPage = async (browser: Browser): Promise<ObservedPage> => {
   return { page, requests, errors };
 };
 
-/** Opens the request of an operation of the docs page, by the search. */
-export const openOperation = async (page: Page, title: string, path: string): Promise<void> => {
+/**
+ * Opens the request of an operation of the docs page, by the search.
+ * @param id a member that its example names, once the page has filled it in
+ */
+export const openOperation = async (page: Page, title: string, path: string, id?: number): Promise<void> => {
   await page
     .getByRole('button', { name: /search/i })
     .first()
@@ -66,6 +69,7 @@ export const openOperation = async (page: Page, title: string, path: string): Pr
   await page.keyboard.type(title);
   await page.getByRole('option').or(page.getByRole('link')).filter({ hasText: path }).first().click();
   const section = page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+  if (id !== undefined) await section.getByText(String(id)).first().waitFor({ state: 'attached' });
   await section
     .getByRole('button', { name: /test request/i })
     .last()

@@ -25,7 +25,8 @@ beforeAll(async () => {
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
     response.end(isScript ? script : '<!doctype html><title>A site</title>');
   });
-  [api, browser] = await Promise.all([startServer(), openBrowser()]);
+  browser = await openBrowser();
+  api = await startServer();
   page = await newPage(browser);
   await page.goto(site.url);
 });

@@ -21,7 +21,8 @@ let browser: Browser;
 let observed: ObservedPage;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  browser = await openBrowser();
+  server = await startServer();
   await createData();
   observed = await openPage(browser);
   await observed.page.goto(`${server.url}/docs`);
