@@ -55,6 +55,14 @@ const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8
 /** Synthesizes a stage as `cdk synth` does, with cdk.json's flags, but without a build. */
 export const deploy = (context: Record<string, string> = {}): Deployment => {
   const root = mkdtempSync(join(tmpdir(), 'infra-'));
+  try {
+    return deployFrom(root, context);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+};
+
+const deployFrom = (root: string, context: Record<string, string>): Deployment => {
   const outdir = join(root, 'cdk.out');
   const app = new App({
     outdir,
@@ -74,6 +82,5 @@ export const deploy = (context: Record<string, string> = {}): Deployment => {
     readFileSync(join(outdir, `asset.${Properties['Code'].S3Key.replace('.zip', '')}`, 'bundle.js'), 'utf8');
   const functions = Object.fromEntries(all('AWS::Lambda::Function').map((lambda) => [codeOf(lambda), lambda]));
   const at = (reference: Any) => resources[reference.Ref ?? reference['Fn::GetAtt'][0]] as Resource;
-  rmSync(root, { recursive: true });
   return { stack, resources, outputs, counts, functions, all, at };
 };
