@@ -3,7 +3,7 @@ import { openApp } from '#local/app.ts';
 import { tableVariables } from '#local/engines/tables.ts';
 import { openWorkers } from '#local/workers/workers.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
-import { createPatientSender } from '#test/support/engine/patience.ts';
+import { createPatientSender, makePatient } from '#test/support/engine/patience.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import { startService } from './local-service.ts';
 import type { OpenDeployment } from './open-service.ts';
@@ -43,6 +43,8 @@ export const openInProcess = async (ratePerSecond = 1000): Promise<OpenDeploymen
   );
   const [files, startWorkers] = await promise;
   const own = clients();
+  // The first request for the docs blocks the process for a second, in which no connection opens.
+  for (const client of Object.values(own)) makePatient(client);
   const running = startWorkers(openApp({ environment: service.environment, clients: own }).work);
   const run = randomUUID().slice(0, 8);
   return {
