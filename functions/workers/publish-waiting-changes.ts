@@ -1,11 +1,11 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
-import { USES as WAKE_USES, wakeEndpoints } from '#shared/invoicing/webhook-deliveries/wake.ts';
+import { USES as WAKE_USES, wakeAfterTurn } from '#shared/invoicing/webhook-deliveries/wake.ts';
 import { USES as PUBLISH_USES, publishWaiting } from '#shared/platform/events/publish.ts';
 
 /** Appends the changes of accounts whose feed nobody reads (CONTRACT §14), and wakes their webhook endpoints (CONTRACT §15). */
 export default scheduledWorker({
   trigger: { minutes: 1 },
-  uses: { ...PUBLISH_USES, ...WAKE_USES },
+  uses: { ...PUBLISH_USES, ...WAKE_USES, outbox: [...PUBLISH_USES.outbox, ...WAKE_USES.outbox] },
   sendsTo: ['deliveries'],
   seconds: 60,
   memory_mb: 512,
@@ -14,6 +14,6 @@ export default scheduledWorker({
       context,
       accounts,
       { published: 'EventsPublished', overdue: 'OutboxesOverdue' },
-      (stores, account, head) => wakeEndpoints(context, stores, account, head.sequence),
+      (stores, account, done) => wakeAfterTurn(context, stores, account, done),
     ),
 });

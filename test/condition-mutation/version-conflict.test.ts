@@ -177,6 +177,7 @@ describe('a webhook endpoint that changes between the read and the commit of a r
   });
 
   test('a rewind after a competing rewind to an earlier event: 429, and the position of the competing rewind stays', async () => {
+    for (const name of ['Ada', 'Eve', 'Bo']) await make.create('customers', { name });
     await make.get('/v1/events');
     const { id, path } = await make.endpoint();
     const position = Number((await stored(id))?.['position']);

@@ -1,12 +1,13 @@
 import type { AccountsOf, StoresOf } from '#shared/invoicing/declarations.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import type { Published } from '#shared/platform/events/outbox.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import { sendOrReport } from './outcome.ts';
 
-export const USES = { webhookEndpoints: ['list'] } as const;
-export const SCAN_USES = { ...USES, outbox: ['readHead'], events: ['list'], across: ['accounts'] } as const;
+export const USES = { webhookEndpoints: ['list'], outbox: ['readHead'] } as const;
+export const SCAN_USES = { ...USES, events: ['list'], across: ['accounts'] } as const;
 
 const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending', filter: {} } as const;
 
@@ -16,9 +17,9 @@ const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending',
  * @param end the sequence of the last event
  * @returns the endpoints that are behind
  */
-export const wakeEndpoints = async (
+const wakeEndpoints = async (
   context: WorkerContext,
-  { webhookEndpoints }: StoresOf<typeof USES>,
+  { webhookEndpoints }: StoresOf<Pick<typeof USES, 'webhookEndpoints'>>,
   account_id: string,
   end: number,
 ): Promise<readonly WebhookEndpoint[]> => {
@@ -30,6 +31,18 @@ export const wakeEndpoints = async (
   const asleep = behind.filter(({ due_at = 0 }) => due_at <= now);
   await Promise.all(asleep.map(({ id }) => sendOrReport(context, { account_id, webhook_endpoint_id: id })));
   return behind;
+};
+
+/** Wakes the endpoints of an account after a turn of its sequencer. */
+export const wakeAfterTurn = async (
+  context: WorkerContext,
+  stores: StoresOf<typeof USES>,
+  account_id: string,
+  { head, isCaughtUp }: Published,
+): Promise<void> => {
+  // A list of events, which wakes no endpoint, may have published what this turn has not.
+  const { sequence } = isCaughtUp ? head : await stores.outbox.readHead();
+  await wakeEndpoints(context, stores, account_id, sequence);
 };
 
 /**

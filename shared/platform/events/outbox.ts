@@ -41,7 +41,8 @@ interface PublishOptions {
   readonly head?: FeedHead | undefined;
 }
 
-interface Published {
+/** What a turn of the sequencer has done. */
+export interface Published {
   readonly head: FeedHead;
   /** The number of appended events. */
   readonly published: number;

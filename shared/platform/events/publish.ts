@@ -4,7 +4,7 @@ import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import type { Metric } from '#shared/vocabulary.ts';
 import type { FeedHead } from './feed-head.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, Published } from './outbox.ts';
 
 export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting'] } as const;
 
@@ -18,7 +18,7 @@ interface Metrics {
 }
 
 /** Runs after changes of an account have become events. */
-type OnPublished<S> = (stores: S, account_id: string, head: FeedHead) => Promise<unknown>;
+type OnPublished<S> = (stores: S, account_id: string, done: Published) => Promise<void>;
 
 interface Stores {
   readonly outbox: Pick<Outbox, 'publish'>;
@@ -41,10 +41,11 @@ export const publishWaiting = async <S extends Stores>(
       const stores = storesOf(account_id);
       const isNeeded = () => hasTime(turn);
       const options = { isNeeded, head: heads.get(account_id) };
-      const { head, published, isCaughtUp } = await stores.outbox.publish(stores.events, options);
+      const done = await stores.outbox.publish(stores.events, options);
+      const { head, isCaughtUp } = done;
       if (!isCaughtUp) heads.set(account_id, head);
-      counts.events += published;
-      await onPublished(stores, account_id, head);
+      counts.events += done.published;
+      await onPublished(stores, account_id, done);
       if (isCaughtUp) counts.accounts += 1;
       return isCaughtUp;
     } catch (error) {

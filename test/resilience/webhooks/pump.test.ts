@@ -1,8 +1,9 @@
 import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from '@jest/globals';
+import { MARGIN_MS } from '#shared/platform/jobs/turns.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crash, injectCrashes } from '#test/support/faults/crash.ts';
-import { interrupt } from '#test/support/faults/interleave.ts';
+import { interleave } from '#test/support/faults/interleave.ts';
 import { watchUpdates } from '#test/support/faults/watch-updates.ts';
 import { behaviors, during, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { moveWebhook } from '#test/support/requests/requests.ts';
@@ -198,18 +199,25 @@ describe('the turn', () => {
     expect([receiver.requests.length, await rows()]).toMatchObject([2, [{ status: 'succeeded', step: 2 }]]);
   });
 
-  test('an event that a list publishes while a turn ends: the turn wakes the endpoint [CONTRACT §15]', async () => {
+  test('an event that a list publishes while a turn of a worker ends: the turn wakes the endpoint [CONTRACT §15]', async () => {
     await account.createEndpoint(receiver, TYPES);
-    await account.createCustomer();
-    await service.queue.purge();
-    const list = async () => {
-      expect((await account.get('/v1/events')).data).toHaveLength(2);
-      service.moveClock(1000);
-    };
-    const commit = 3;
-    await interrupt(service.own.dynamo)(commit, list, () => service.dispatch(account.id));
+    await service.dispatch(account.id);
     await service.drain();
+    const race = interleave(service.own.dynamo);
+    const list = async () => {
+      await account.get('/v1/events');
+      service.moveClock(MINUTE - MARGIN_MS);
+    };
+    const publishAfterList = async (publish: () => Promise<void>) => {
+      await account.createCustomer();
+      await service.queue.purge();
+      await race(list, publish);
+      await service.drain();
+    };
+    await publishAfterList(() => service.dispatch(account.id));
     expect(sequences()).toEqual([2]);
+    await publishAfterList(() => service.schedule('workers/publish-waiting-changes', MINUTE));
+    expect(sequences()).toEqual([2, 3]);
   });
 
   test('a message that is lost: the event is sent after the next scan of all endpoints [CONTRACT §15]', async () => {
