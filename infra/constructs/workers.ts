@@ -77,7 +77,8 @@ const connectStream = (
     filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
     retryAttempts: 0,
     maxRecordAge: Duration.minutes(1),
-    // Records of other accounts of the shard do not wait for an invocation: each account is in one of ten batches.
+    // Records of other accounts of the shard do not wait for an invocation. Lambda keeps the order of an item's records, not
+    // of an account's: its sequencers may compete, and one of them wins.
     parallelizationFactor: 10,
   });
   const id = 'Serverless-LambdaEventSourceMappingDestination';

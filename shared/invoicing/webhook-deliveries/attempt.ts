@@ -1,5 +1,6 @@
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { fenceOf, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { backoff } from '#shared/platform/backoff.ts';
 import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/jobs/state.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe } from '#shared/platform/webhooks/schedule.ts';
@@ -21,6 +22,8 @@ type Message = QueueMessage<DeliveryMessage>;
 
 /** Tries while others change the endpoint or the delivery. The reconciler sends another message if they were too few. */
 const MAX_TRIES = 2;
+/** Tries to record an answer. Of answers that arrive together, each try records one, until the endpoint fails. */
+const MAX_HEALTH_TRIES = 8;
 
 /**
  * Makes the attempt of a delivery that has a row: one that was attempted before, or that a request asked for (CONTRACT §15).
@@ -101,7 +104,8 @@ const recordHealth = async (
   message: Message,
   stores: Stores,
 ): Promise<void> => {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_HEALTH_TRIES; tries++) {
+    if (tries > 0) await backoff(tries);
     const before = await findEndpoint(delivery, stores);
     const after = before && afterAnswer(before, ended, message.now());
     if (!before || !after || after === before) return;
@@ -112,4 +116,5 @@ const recordHealth = async (
     if (after.resume_after === 0) await sendOrReport(message, { account_id, webhook_endpoint_id: after.id });
     return;
   }
+  message.report('an answer was not recorded', message.body);
 };

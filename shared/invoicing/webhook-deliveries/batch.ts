@@ -16,7 +16,7 @@ export interface Batch {
 
 /**
  * Decides about the next events of the feed: a healthy endpoint gets them, a failing one at most one, as a probe, when it is
- * due (CONTRACT §15). Events that were answered before the endpoint changed stay in the batch.
+ * due, and a disabled one none (CONTRACT §15). Events that were answered before the endpoint changed stay in the batch.
  * @param events the events after the endpoint's position, without gaps
  */
 export const decide = (
@@ -25,9 +25,11 @@ export const decide = (
   at: string,
   isAnswered: (event: EventRow) => boolean,
 ): Batch => {
-  const wanted = afterCreation(endpoint, events).filter(({ type }) => isSubscribed(endpoint, type));
+  const isWanted = (event: EventRow) => isSubscribed(endpoint, event.type) || isAnswered(event);
+  const wanted = afterCreation(endpoint, events).filter(isWanted);
   const isProbe = isFailing(endpoint);
-  const permitted = !isProbe ? MAX_SENT : mustWait(endpoint, at) ? 0 : 1;
+  const isIdle = endpoint.status === 'disabled' || mustWait(endpoint, at);
+  const permitted = isIdle ? 0 : isProbe ? 1 : MAX_SENT;
   const unanswered = wanted.findIndex((event) => !isAnswered(event));
   const count = Math.max(permitted, unanswered === -1 ? wanted.length : unanswered);
   return { events: wanted.slice(0, count), next: wanted[count], isProbe };

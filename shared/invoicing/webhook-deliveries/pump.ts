@@ -10,16 +10,17 @@ import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe, isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
 import type { EndpointMessage } from '#shared/vocabulary.ts';
+import { USES as ATTEMPT_USES, attemptDelivery } from './attempt.ts';
 import { type Batch, decide, mustWait, positionBefore } from './batch.ts';
-import { afterAnswer, changeWrites, HEALTH_USES } from './health.ts';
+import { afterAnswer, changeWrites } from './health.ts';
 import { announce, countAttempts, sendOrReport } from './outcome.ts';
 import { cancel, firstAttempted, isWaiting, resume, type WebhookDelivery } from './rules.ts';
 import { bodyOf, send } from './send.ts';
 
 export const USES = {
-  webhookEndpoints: HEALTH_USES.webhookEndpoints,
-  webhookDeliveries: ['list', 'insert', 'replace'],
-  events: ['list'],
+  webhookEndpoints: ATTEMPT_USES.webhookEndpoints,
+  webhookDeliveries: [...ATTEMPT_USES.webhookDeliveries, 'list', 'insert'],
+  events: [...ATTEMPT_USES.events, 'list'],
 } as const;
 
 type Stores = StoresOf<typeof USES>;
@@ -70,10 +71,10 @@ const clearDue = (endpoint: WebhookEndpoint, { webhookEndpoints }: Stores) =>
 /** Whether deliveries wait that can be due again. While the endpoint fails, they wait for its probes, until a recovery. */
 const mayResume = (endpoint: WebhookEndpoint): boolean => endpoint.resume_after !== undefined && !isFailing(endpoint);
 
-/** A page of the deliveries of an endpoint that have not ended. More at a time would take throughput from requests. */
+/** Deliveries of an endpoint that have not ended, as many as are attempted at the same time. */
 const readPending = async ({ webhookDeliveries }: Stores, webhook_endpoint_id: number, after: number | undefined) => {
   const filter = { webhook_endpoint_id, status: 'pending' };
-  const page = await webhookDeliveries.list({ ...PAGE, limit: 10, filter, after });
+  const page = await webhookDeliveries.list({ ...PAGE, limit: IN_FLIGHT, filter, after });
   const rows = page.rows as readonly WebhookDelivery[];
   return { rows, after: 'has_more' in page && page.has_more ? rows.at(-1)?.id : undefined };
 };
@@ -114,8 +115,8 @@ class Pump {
   readonly #outcomes = new Map<number, Outcome>();
   /** How often in a row the endpoint had changed before a commit. */
   #losses = 0;
-  /** Whether the last step made deliveries due again. */
-  #isResuming = false;
+  /** Whether a batch of events has been sent since the last deliveries that waited. */
+  #hasSentEvents = false;
 
   constructor(message: Message, stores: Stores) {
     this.#message = message;
@@ -147,10 +148,13 @@ class Pump {
   /** @returns whether the turn has ended */
   #step(endpoint: WebhookEndpoint): Promise<boolean> {
     const released = { lease_until: 0, due_at: undefined };
-    if (endpoint.status === 'disabled') return this.#move(endpoint, released, ['version', 'lease_until']);
-    // Deliveries and events take turns. Each recovery begins with the first delivery again, so events could wait for hours.
-    this.#isResuming = mayResume(endpoint) && !this.#isResuming && this.#outcomes.size === 0;
-    return this.#isResuming ? this.#resumeNext(endpoint) : this.#sendNext(endpoint);
+    const hasOutcomes = this.#outcomes.size > 0;
+    if (endpoint.status === 'disabled' && !hasOutcomes)
+      return this.#move(endpoint, released, ['version', 'lease_until']);
+    // Events and deliveries take turns. Events begin after a recovery: the deliveries may fail again, and end it.
+    const resumes = this.#hasSentEvents && !hasOutcomes && mayResume(endpoint);
+    this.#hasSentEvents = !resumes && !isFailing(endpoint);
+    return resumes ? this.#resumeNext(endpoint) : this.#sendNext(endpoint);
   }
 
   #move(
@@ -162,17 +166,17 @@ class Pump {
     return this.#tryCommit(() => this.#stores.webhookEndpoints.move(endpoint, after, unchanged));
   }
 
-  /** Makes a page of the deliveries that wait due again. */
+  /** Makes the attempts of the next deliveries that wait. */
   async #resumeNext(endpoint: WebhookEndpoint): Promise<boolean> {
     const { rows, after } = await readPending(this.#stores, endpoint.id, endpoint.resume_after || undefined);
-    const at = this.#message.now();
+    const { commit, now, body } = this.#message;
+    const at = now();
     const resumeOne = async (row: WebhookDelivery) => {
-      const resumed = resume(row, at);
-      const isDone = await this.#message.commit(() => this.#stores.webhookDeliveries.replace(row, resumed));
-      return isDone ? [resumed] : [];
+      if (!(await commit(() => this.#stores.webhookDeliveries.replace(row, resume(row, at))))) return;
+      const { account_id } = body;
+      await attemptDelivery({ ...this.#message, body: { account_id, webhook_delivery_id: row.id } }, this.#stores);
     };
-    const resumed = await Promise.all(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
-    await Promise.all(resumed.flat().map((delivery) => announce(delivery, this.#message)));
+    await Promise.all(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
     return this.#commit(endpoint, { ...endpoint, resume_after: after }, { hasEvents: true });
   }
 

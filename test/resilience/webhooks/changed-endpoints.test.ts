@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
@@ -85,6 +86,24 @@ test('failures before each commit of a pump: it gives up in time, and another on
   expect(await statuses()).toEqual(['succeeded']);
 });
 
+test('failures of other deliveries before each try to record a failure: it is recorded', async () => {
+  receiver.behavior = behaviors.failing;
+  const id = await createEndpoint();
+  await account.createEvents(1);
+  await service.drain();
+  const competing = [2, 3, 2];
+  const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async (attributes) => {
+    const failures = attributes.includes('failures') && competing.shift();
+    if (failures) await move(id, { failures });
+  });
+  await service.nextStep(account);
+  expect([receiver.requests.length, competing, (await stored())['failures']]).toEqual([2, [], 3]);
+  stop();
+});
+
+/** The deliveries that wait and are attempted at the same time. */
+const PAGE = 10;
+
 /** Three pages of deliveries that wait, and an event that was not sent yet. */
 const createRecovered = async (): Promise<number> => {
   receiver.behavior = behaviors.failing;
@@ -93,8 +112,8 @@ const createRecovered = async (): Promise<number> => {
   await service.drain();
   const [waiting] = await rowsOf(service, 'webhookDeliveries', account.id);
   const until = { next_attempt_at: null, due_at: Date.now() + DAY };
-  const copies = Array.from({ length: 25 }, (_, i) => {
-    const copy = { ...waiting, ...until, id: Number(waiting?.['id']) + 1 + i };
+  const copies = Array.from({ length: 26 }, (_, i) => {
+    const copy = { ...waiting, ...until, id: Number(waiting?.['id']) + i };
     return { ...copy, ...indexKeys(tables.webhookDeliveries, account.id, copy) };
   });
   await putRows(service.client, 'webhookDeliveries', copies);
@@ -119,11 +138,11 @@ test('an endpoint that fails while many deliveries wait: they are not made due',
   await move(id, { ...failing(Date.now() - 1), resume_after: 0 });
   await work(id);
   const due = (await rowsOf(service, 'webhookDeliveries', account.id)).map(({ due_at }) => Number(due_at));
-  expect(due.filter((at) => at > Date.now() + DAY / 2)).toHaveLength(25);
+  expect(due.filter((at) => at > Date.now() + DAY / 2)).toHaveLength(26);
   expect(await stored()).not.toHaveProperty('resume_after');
 });
 
-test('an event after a recovery, while many deliveries wait: it is sent before all of them are due again', async () => {
+test('an event after a recovery, while many deliveries wait: it is sent before all of them', async () => {
   const id = await createRecovered();
   const before = receiver.requests.length;
   // The turn ends.
@@ -131,6 +150,38 @@ test('an event after a recovery, while many deliveries wait: it is sent before a
   await work(id);
   expect(receiver.requests).toHaveLength(before + 1);
   expect(await stored()).toMatchObject({ position: 3, resume_after: expect.any(Number) });
+});
+
+test('deliveries that wait for a receiver that works again: one turn sends them, ten at a time', async () => {
+  const id = await createRecovered();
+  let open = 0;
+  let most = 0;
+  receiver.behavior = async (...exchange) => {
+    open += 1;
+    most = Math.max(most, open);
+    await setTimeout(20);
+    open -= 1;
+    behaviors.ok(...exchange);
+  };
+  await work(id);
+  expect([await statuses(), most]).toEqual([Array(27).fill('succeeded'), PAGE]);
+});
+
+test('deliveries that wait for a receiver that fails again: ten fail together, and the others are not sent [CONTRACT §15]', async () => {
+  const id = await createRecovered();
+  const { requests } = receiver;
+  const before = requests.length;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  receiver.behavior = async (...exchange) => {
+    const count = requests.length - before;
+    if (count === 1 + PAGE) resolve();
+    const isEvent = count === 1;
+    if (!isEvent) await all;
+    behaviors[isEvent ? 'ok' : 'failing'](...exchange);
+  };
+  await work(id);
+  await service.drain();
+  expect([requests.length - before, await stored()]).toMatchObject([1 + PAGE, { failures: 5 }]);
 });
 
 test('a new URL, while a pump resumes deliveries since the last success: it begins with the first delivery again', async () => {
