@@ -150,6 +150,14 @@ describe('Conditional requests', () => {
     });
   }
 
+  test('If-Match of a POST that creates: it does not apply [CONTRACT §7]', async () => {
+    for (const tag of ['"9"', '1']) {
+      const sent = { method: 'POST', body: { name: 'Ada' }, headers: { 'if-match': tag } };
+      const answer = await service.send('/v1/customers', sent);
+      expect(answer.status).toBe(201);
+    }
+  });
+
   for (const method of ['PATCH', 'PUT', 'DELETE']) {
     test(`${method} with a stale ETag: 412 with the current ETag, nothing changes [§4]`, async () => {
       const path = await create(service, { description: 'a' });

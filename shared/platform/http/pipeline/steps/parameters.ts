@@ -13,14 +13,13 @@ import type { Scope } from '#shared/vocabulary.ts';
  */
 export const parameters: Step<Operation> = {
   name: 'parameters',
-  reads: (operation) => [...when(operation.idempotency, 'Idempotency-Key'), ...when(isWrite(operation), 'If-Match')],
+  reads: (operation) => [...when(operation.idempotency, 'Idempotency-Key'), ...when(operation.ifMatch, 'If-Match')],
   refuses: (operation) => [
     'malformed-query',
     ...when(scopedRelations(operation).length > 0, 'insufficient-scope'),
     ...when(operation.idempotency, 'invalid-idempotency-key'),
     ...when(operation.idempotency === 'required', 'idempotency-key-required'),
-    ...when(isWrite(operation), 'invalid-header'),
-    ...when(operation.ifMatch, 'precondition-failed'),
+    ...when(operation.ifMatch, 'invalid-header', 'precondition-failed'),
   ],
   writes: (_, status) => (status === 412 ? ['ETag'] : []),
   before: (event, { endpoint }) => {
@@ -33,7 +32,7 @@ export const parameters: Step<Operation> = {
     const { idempotency } = endpoint;
     if (idempotency) event.idempotencyKey = parseKey(headers['idempotency-key'], idempotency === 'required');
     // The handler passes the member that it has read to this check.
-    event.checkIfMatch = createIfMatchCheck(isWrite(endpoint) ? headers['if-match'] : undefined);
+    event.checkIfMatch = createIfMatchCheck(endpoint.ifMatch ? headers['if-match'] : undefined);
   },
   after: ({ response, error }) => {
     if (error instanceof ProblemError && error.details.version)
