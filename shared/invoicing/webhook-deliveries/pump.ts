@@ -5,7 +5,7 @@ import { backoff } from '#shared/platform/backoff.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { readUntilVisible } from '#shared/platform/events/read-until.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { hasTime } from '#shared/platform/jobs/turns.ts';
+import { hasTime, waitForAll } from '#shared/platform/jobs/turns.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe, isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { QueueMessage } from '#shared/platform/worker.ts';
@@ -68,7 +68,7 @@ export const pump = async (message: Message, stores: Stores): Promise<void> => {
 const clearDue = (endpoint: WebhookEndpoint, { webhookEndpoints }: Stores) =>
   webhookEndpoints.move(endpoint, { ...endpoint, due_at: undefined }, ['version', 'due_at']);
 
-/** Whether deliveries wait that can be due again. While the endpoint fails, they wait for its probes, until a recovery. */
+/** Whether deliveries wait that can be attempted again. While the endpoint fails, they wait for its probes, until a recovery. */
 const mayResume = (endpoint: WebhookEndpoint): boolean => endpoint.resume_after !== undefined && !isFailing(endpoint);
 
 /** Deliveries of an endpoint that have not ended, as many as are attempted at the same time. */
@@ -176,7 +176,7 @@ class Pump {
       const { account_id } = body;
       await attemptDelivery({ ...this.#message, body: { account_id, webhook_delivery_id: row.id } }, this.#stores);
     };
-    await Promise.all(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
+    await waitForAll(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
     return this.#commit(endpoint, { ...endpoint, resume_after: after }, { hasEvents: true });
   }
 

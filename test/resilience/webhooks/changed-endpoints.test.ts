@@ -167,6 +167,22 @@ test('deliveries that wait for a receiver that works again: one turn sends them,
   expect([await statuses(), most]).toEqual([Array(27).fill('succeeded'), PAGE]);
 });
 
+test('an unexpected error with one of the deliveries that wait: the turn ends after the attempts of the others', async () => {
+  const id = await createRecovered();
+  receiver.behavior = async (...exchange) => {
+    await setTimeout(100);
+    behaviors.ok(...exchange);
+  };
+  let updates = 0;
+  const stop = watchUpdates(service.own.dynamo, account.id, 'webhookDeliveries', () => {
+    updates += 1;
+    if (updates === 1) throw new Error('unexpected');
+  });
+  await work(id);
+  stop();
+  expect((await statuses()).filter((status) => status === 'succeeded')).toHaveLength(1 + PAGE - 1);
+});
+
 test('deliveries that wait for a receiver that fails again: ten fail together, and the others are not sent [CONTRACT §15]', async () => {
   const id = await createRecovered();
   const { requests } = receiver;
