@@ -1,6 +1,5 @@
 import {
   type Endpoint,
-  hasId,
   isPublic,
   type ListDeclaration,
   type Operation,
@@ -31,8 +30,6 @@ export const pathParameters = (path: string, description: string, schema: Json):
 export const headerParameters = (endpoint: Endpoint): Json[] =>
   declarationsOf(endpoint)
     .reads.filter(isDocumented)
-    // A create request only checks the syntax of If-Match.
-    .filter((name) => name !== 'If-Match' || hasId(endpoint))
     .map((name) =>
       name === 'Idempotency-Key' && !isPublic(endpoint) && endpoint.idempotency === 'required'
         ? { ...PARAMETERS[name], required: true, example: KEY }

@@ -14,7 +14,7 @@ import { USES as ATTEMPT_USES, attemptDelivery } from './attempt.ts';
 import { type Batch, decide, mustWait, positionBefore } from './batch.ts';
 import { afterAnswer, changeWrites } from './health.ts';
 import { announce, countAttempts, sendOrReport } from './outcome.ts';
-import { cancel, firstAttempted, isWaiting, resume, type WebhookDelivery } from './rules.ts';
+import { cancel, firstAttempted, isWaiting, mayResume, resume, type WebhookDelivery } from './rules.ts';
 import { bodyOf, send } from './send.ts';
 
 export const USES = {
@@ -32,6 +32,8 @@ const TURN_MS = 10_000;
 const LEASE_MS = 60_000;
 /** Attempts at one endpoint at the same time. */
 const IN_FLIGHT = 10;
+/** A `resume_after` before all deliveries. */
+const FIRST = 1;
 /** Tries to begin while other pumps change the endpoint. */
 const MAX_TRIES = 3;
 
@@ -67,9 +69,6 @@ export const pump = async (message: Message, stores: Stores): Promise<void> => {
 
 const clearDue = (endpoint: WebhookEndpoint, { webhookEndpoints }: Stores) =>
   webhookEndpoints.move(endpoint, { ...endpoint, due_at: undefined }, ['version', 'due_at']);
-
-/** Whether deliveries wait that can be attempted again. While the endpoint fails, they wait for its probes, until a recovery. */
-const mayResume = (endpoint: WebhookEndpoint): boolean => endpoint.resume_after !== undefined && !isFailing(endpoint);
 
 /** Deliveries of an endpoint that have not ended, as many as are attempted at the same time. */
 const readPending = async ({ webhookDeliveries }: Stores, webhook_endpoint_id: number, after: number | undefined) => {
@@ -115,8 +114,8 @@ class Pump {
   readonly #outcomes = new Map<number, Outcome>();
   /** How often in a row the endpoint had changed before a commit. */
   #losses = 0;
-  /** Whether a batch of events has been sent since the last deliveries that waited. */
-  #hasSentEvents = false;
+  /** Whether the last step was of deliveries that waited. */
+  #isResuming = false;
 
   constructor(message: Message, stores: Stores) {
     this.#message = message;
@@ -151,10 +150,10 @@ class Pump {
     const hasOutcomes = this.#outcomes.size > 0;
     if (endpoint.status === 'disabled' && !hasOutcomes)
       return this.#move(endpoint, released, ['version', 'lease_until']);
-    // Events and deliveries take turns. Events begin after a recovery: the deliveries may fail again, and end it.
-    const resumes = this.#hasSentEvents && !hasOutcomes && mayResume(endpoint);
-    this.#hasSentEvents = !resumes && !isFailing(endpoint);
-    return resumes ? this.#resumeNext(endpoint) : this.#sendNext(endpoint);
+    // Deliveries that wait and events take turns. Events begin after a recovery: the deliveries may fail again, and end it.
+    const mayBegin = !this.#isResuming && !hasOutcomes && !isOver(this.#message, this.#deadline);
+    this.#isResuming = mayBegin && mayResume(endpoint) && endpoint.resume_after !== 0;
+    return this.#isResuming ? this.#resumeNext(endpoint) : this.#sendNext(endpoint);
   }
 
   #move(
@@ -168,13 +167,14 @@ class Pump {
 
   /** Makes the attempts of the next deliveries that wait. */
   async #resumeNext(endpoint: WebhookEndpoint): Promise<boolean> {
-    const { rows, after } = await readPending(this.#stores, endpoint.id, endpoint.resume_after || undefined);
-    const { commit, now, body } = this.#message;
+    const { rows, after } = await readPending(this.#stores, endpoint.id, endpoint.resume_after);
+    const { commit, now, send: sendMessage } = this.#message;
     const at = now();
     const resumeOne = async (row: WebhookDelivery) => {
       if (!(await commit(() => this.#stores.webhookDeliveries.replace(row, resume(row, at))))) return;
-      const { account_id } = body;
-      await attemptDelivery({ ...this.#message, body: { account_id, webhook_delivery_id: row.id } }, this.#stores);
+      const body = { account_id: this.#message.body.account_id, webhook_delivery_id: row.id };
+      const sendAgain = (delayMs: number) => sendMessage('deliveries', body, delayMs);
+      await attemptDelivery({ ...this.#message, body, sendAgain }, this.#stores);
     };
     await waitForAll(rows.filter((row) => isWaiting(row, at)).map(resumeOne));
     return this.#commit(endpoint, { ...endpoint, resume_after: after }, { hasEvents: true });
@@ -194,7 +194,9 @@ class Pump {
     const current = { ...endpoint, probe_at };
     await this.#sendBatch(current, batch);
     const unsent = batch.events.find((event) => !isAnswered(event)) ?? batch.next;
-    const after = { ...this.#afterOutcomes(current), ...positionBefore(unsent, current, events) };
+    const health = this.#afterOutcomes(current);
+    const resume_after = mayResume(endpoint) && health.resume_after === 0 ? FIRST : health.resume_after;
+    const after = { ...health, ...positionBefore(unsent, current, events), resume_after };
     const attempted = batch.events.filter(({ sequence }) => sequence <= after.position);
     return this.#commit(current, after, { attempted, hasEvents: hasMore || unsent !== undefined });
   }
@@ -248,7 +250,7 @@ class Pump {
       lease_until: ends ? 0 : endpoint.lease_until,
       due_at: continues ? due_at : undefined,
     };
-    const fence = ['lease_until', 'position', 'rewound_at', 'failures'] as const;
+    const fence = ['lease_until', 'position', 'rewound_at', 'failures', 'resume_after'] as const;
     let deliveries: readonly WebhookDelivery[] = [];
     const isDone = await this.#tryCommit(() => {
       deliveries = this.#toDeliveries(endpoint, attempted ?? []);

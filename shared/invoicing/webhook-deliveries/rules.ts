@@ -129,7 +129,7 @@ const notRetryable = (detail: string) => new ProblemError('delivery-not-retryabl
 export const retry = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
   resume({ ...delivery, step: 0, is_requested: true }, at);
 
-/** Makes the next attempt due at once; a message follows. */
+/** Makes the next attempt due at once. */
 export const resume = (delivery: WebhookDelivery, at: string): WebhookDelivery => {
   const due = { next_attempt_at: at, due_at: ms(at) + GRACE_MS, expires_at: expiryAfter(at) };
   return nextVersion(delivery, { ...delivery, status: 'pending', lease_until: 0, ...due }, at);
@@ -152,6 +152,13 @@ const wait = (delivery: WebhookDelivery, due_at: number, at: string): WebhookDel
 
 /** Spreads the deliveries that wait for a probe, so that each of them may be the one that probes. */
 const MAX_SPREAD_MS = 30_000;
+
+/** How long a delivery that waits leaves its next attempt to the pump. */
+const PACED_MS = 300_000;
+
+/** Whether the pump attempts deliveries that wait. While the endpoint fails, they wait for its probes, until a recovery. */
+export const mayResume = (endpoint: WebhookEndpoint): boolean =>
+  endpoint.resume_after !== undefined && !isFailing(endpoint);
 
 /** What follows from the message for a delivery that is due. */
 interface Step {
@@ -178,6 +185,8 @@ export const begin = (
     return { kind: 'wait', after: wait(delivery, now + pauseMs, at) };
   }
   if (delivery.step >= MAX_ATTEMPTS) return { kind: 'fail', after: end(delivery, EXHAUSTED, at) };
+  const isPaced = mayResume(endpoint) && delivery.id > (endpoint.resume_after ?? 0);
+  if (isPaced && delivery.next_attempt_at === null) return { kind: 'wait', after: wait(delivery, now + PACED_MS, at) };
   const isHeldBack = isFailing(endpoint) && !delivery.is_requested;
   // While events wait, the pump probes with the next one. A delivery probes only if the pump is late.
   const hasPump = endpoint.due_at !== undefined || endpoint.lease_until > now;

@@ -48,7 +48,10 @@ export interface PumpState {
    * and the pump reads the feed once more.
    */
   readonly due_at?: number | undefined;
-  /** The id after which deliveries that wait become due again; absent if none of them may. */
+  /**
+   * The id after which the pump attempts deliveries that wait; absent if it attempts none of them. 0 after a recovery: a
+   * batch of events comes first.
+   */
   readonly resume_after?: number | undefined;
 }
 

@@ -167,6 +167,63 @@ test('deliveries that wait for a receiver that works again: one turn sends them,
   expect([await statuses(), most]).toEqual([Array(27).fill('succeeded'), PAGE]);
 });
 
+test('deliveries that wait, and are due while a pump attempts them: they are not sent all at once', async () => {
+  const id = await createRecovered();
+  const before = receiver.requests.length;
+  const waiting = (await rowsOf(service, 'webhookDeliveries', account.id)).map((row) => Number(row['id']));
+  await service.deliver(waiting.map((webhook_delivery_id) => ({ account_id: account.id, webhook_delivery_id })));
+  expect(receiver.requests).toHaveLength(before);
+  receiver.behavior = behaviors.ok;
+  await work(id);
+  expect(await statuses()).toEqual(Array(27).fill('succeeded'));
+});
+
+test('deliveries that wait for a slow receiver, and an event before each turn: each turn after the first sends ten', async () => {
+  const id = await createRecovered();
+  const attempted = async () => (await statuses()).filter((status) => status === 'succeeded').length;
+  receiver.behavior = (...exchange) => {
+    service.moveClock(11_000);
+    behaviors.ok(...exchange);
+  };
+  const sent: number[] = [];
+  for (let turn = 1; turn <= 3; turn++) {
+    await work(id);
+    sent.push(await attempted());
+    await account.createEvents(1);
+  }
+  expect(sent).toEqual([1, 1 + PAGE, 1 + 2 * PAGE]);
+});
+
+test('a recovery while a page is attempted: the deliveries begin again with the first', async () => {
+  const id = await createRecovered();
+  const [first] = await rowsOf(service, 'webhookDeliveries', account.id);
+  // The first page follows the event.
+  receiver.behavior = during(1 + PAGE, async () => {
+    const again = { ...first, status: 'pending', next_attempt_at: null, lease_until: 0, version: 9 };
+    await putRows(service.client, 'webhookDeliveries', [
+      { ...again, ...indexKeys(tables.webhookDeliveries, account.id, again) },
+    ]);
+    await move(id, { resume_after: 0 });
+  });
+  await work(id);
+  const rows = await rowsOf(service, 'webhookDeliveries', account.id);
+  expect(rows.map(({ status }) => status)).toEqual(Array(27).fill('succeeded'));
+});
+
+test('changes of the endpoint before the commits at the end of a turn: no other page begins', async () => {
+  const id = await createRecovered();
+  const before = receiver.requests.length;
+  receiver.behavior = during(1 + PAGE, async () => service.moveClock(11_000));
+  const competing = [2, 3, 2];
+  const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async () => {
+    const failures = receiver.requests.length === before + 1 + PAGE && competing.shift();
+    if (failures) await move(id, { failures });
+  });
+  await work(id);
+  stop();
+  expect([receiver.requests.length - before, competing]).toEqual([1 + PAGE, []]);
+});
+
 test('an unexpected error with one of the deliveries that wait: the turn ends after the attempts of the others', async () => {
   const id = await createRecovered();
   receiver.behavior = async (...exchange) => {
