@@ -13,7 +13,7 @@ import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { isConsumer } from '#shared/platform/worker.ts';
 import { matrix } from '#test/support/requests/requests.ts';
 import type { Caller } from '#test/support/service/client.ts';
-import { AUDIENCE, ISSUER, type Issuer, startIssuer } from '#test/support/service/issuer.ts';
+import { AUDIENCE, ISSUER, type RunningIssuer, startIssuer } from '#test/support/service/issuer.ts';
 import { recordOf } from '#test/support/service/workers.ts';
 import { type Defect, type Deployment, startDeployment } from './deployment.ts';
 import { type Engines, startEngines } from './engines.ts';
@@ -25,7 +25,7 @@ const LIMIT_CENTS = 500;
 const OWN_ACCOUNT = { account: 'acct_alone' };
 
 let directory: string;
-let issuer: Issuer;
+let issuer: RunningIssuer;
 let engines: Engines;
 let synthesized: SynthesizedStack;
 let environment: Record<string, string>;

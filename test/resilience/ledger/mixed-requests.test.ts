@@ -40,7 +40,7 @@ test(`${RUNS} random requests, ${AT_ONCE} at a time: no 5xx, and every invariant
       const answer = await service.send(request.target, { ...request.sent, as: { account: pick(chance, ACCOUNTS) } });
       pool.add(operation, answer);
       if (answer.status < 400) succeeded++;
-      if (answer.status >= 500) failed.push(`${answer.status} ${title}: ${JSON.stringify(request)}`);
+      if (answer.status >= 500) failed.push(`${answer.text} ${title}: ${JSON.stringify(request)}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));

@@ -15,7 +15,7 @@ import { isDeep } from '#test/support/extent/extent.ts';
 import { type Client, createClient, type Deployment } from './client.ts';
 import { receivedRequest } from './event.ts';
 import { grantedClient } from './granted-client.ts';
-import { AUDIENCE, ISSUER, type Issuer, startIssuer } from './issuer.ts';
+import { AUDIENCE, createIssuer, ISSUER, type Issuer } from './issuer.ts';
 import type { TokenSource } from './tokens.ts';
 import type { ReceivedResponse } from './transport.ts';
 
@@ -92,7 +92,7 @@ export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
   { queues, limiter, memory = createMemory(PATIENCE_MS) }: Options = {},
 ): Promise<LocalService> => {
-  const [database, issuer] = await Promise.all([startTestDynamo(), startIssuer()]);
+  const [database, issuer] = await Promise.all([startTestDynamo(), createIssuer()]);
   await createTables(database.endpoint);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = database.endpoint;
   const client = makePatient(createDynamoClient());
@@ -104,7 +104,7 @@ export const startService = async (
     RATE_LIMIT_PER_SECOND: '0',
     ISSUER,
     AUDIENCE,
-    JWKS_URL: issuer.jwksUrl,
+    JWKS_URL: issuer.keys,
     EXPORTS_BUCKET: 'exports',
   };
   const environment = { ...defaults, ...(typeof extra === 'function' ? await extra() : extra) };
@@ -120,7 +120,7 @@ export const startService = async (
 
   const stop = async () => {
     client.destroy();
-    await Promise.all([database.stop(), issuer.close()]);
+    await database.stop();
   };
   const own = {
     client,
