@@ -17,6 +17,7 @@ import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import type { Sent } from '#test/support/service/client.ts';
 import { eventOf } from '#test/support/service/event.ts';
+import { type RunningIssuer, startIssuer } from '#test/support/service/issuer.ts';
 import { type LocalService, startService } from '#test/support/service/local-service.ts';
 
 /** Maximum bytes of a bundle, with the fields of the rows that it writes; the SQS client has 23,000. */
@@ -127,11 +128,13 @@ test('a public bundle: serves the files next to it', async () => {
 });
 
 describe('bundles with an engine and an issuer', () => {
+  let issuer: RunningIssuer;
   let service: LocalService;
   beforeAll(async () => {
-    service = await startService();
+    issuer = await startIssuer();
+    service = await startService({ JWKS_URL: issuer.jwksUrl }, { issuer });
   });
-  afterAll(() => service.stop());
+  afterAll(() => Promise.all([service.stop(), issuer.close()]));
 
   const send = async (name: string, target: string, sent: Sent, parameters = {}, more: Record<string, string> = {}) => {
     const headers = { authorization: `Bearer ${await service.token()}`, ...sent.headers };

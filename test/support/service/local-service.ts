@@ -53,6 +53,8 @@ interface Options {
   readonly limiter?: Limiter | undefined;
   /** What the functions know of the accounts' limits. */
   readonly memory?: Memory;
+  /** Signs the tokens. Default: one whose keys are in `JWKS_URL`. */
+  readonly issuer?: Issuer;
 }
 
 /**
@@ -90,9 +92,9 @@ const tokensOf = (issuer: Issuer): TokenSource => {
  */
 export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
-  { queues, limiter, memory = createMemory(PATIENCE_MS) }: Options = {},
+  { queues, limiter, memory = createMemory(PATIENCE_MS), issuer: given }: Options = {},
 ): Promise<LocalService> => {
-  const [database, issuer] = await Promise.all([startTestDynamo(), createIssuer()]);
+  const [database, issuer] = await Promise.all([startTestDynamo(), given ?? createIssuer()]);
   await createTables(database.endpoint);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = database.endpoint;
   const client = makePatient(createDynamoClient());

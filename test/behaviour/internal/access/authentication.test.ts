@@ -101,7 +101,7 @@ describe('an unreachable JWKS', () => {
   let own: LocalService;
   beforeEach(async () => {
     issuer = await startIssuer();
-    own = await startService({ JWKS_URL: issuer.jwksUrl });
+    own = await startService({ JWKS_URL: issuer.jwksUrl }, { issuer });
   });
   afterEach(() => own.stop());
 
