@@ -109,7 +109,7 @@ class Pump {
   readonly #deadline = Date.now() + TURN_MS;
   /**
    * By event, in the order in which the attempts ended. After a change of the endpoint, a batch is decided again, and what
-   * was answered and is still wanted is not sent again.
+   * was answered is not sent again.
    */
   readonly #outcomes = new Map<number, Outcome>();
   /** How often in a row the endpoint had changed before a commit. */

@@ -103,7 +103,7 @@ describe('an unreachable JWKS', () => {
     issuer = await startIssuer();
     own = await startService({ JWKS_URL: issuer.jwksUrl }, { issuer });
   });
-  afterEach(() => own.stop());
+  afterEach(() => Promise.all([own.stop(), issuer.close()]));
 
   const listAs = async (claims: object = {}, header = {}) =>
     listWith(own, await issuer.sign({ ...usual(), ...claims }, header));
