@@ -1,3 +1,4 @@
+import { INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { createInvoiceWithItems } from '#shared/invoicing/invoices/items.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
@@ -18,7 +19,7 @@ export default endpoint({
   handle({ body, now, newId }, { invoices, customers, invoiceItems }) {
     const creation = { id: newId(body.items.length), at: now };
     const { invoice, items } = createInvoiceWithItems(body, creation);
-    const countWrites = customers.moveCount('invoice_count', {
+    const countWrites = customers.moveCount(INVOICE_COUNT, {
       from: null,
       to: invoice.customer_id,
       field: 'customer_id',

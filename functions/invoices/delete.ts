@@ -1,3 +1,4 @@
+import { INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { checkDeletable } from '#shared/invoicing/invoices/rules.ts';
@@ -23,7 +24,7 @@ export default endpoint({
     const itemsById = await invoiceItems.find(invoice.item_ids, []);
     return noContent([
       ...invoices.remove(invoice),
-      ...customers.moveCount('invoice_count', { from: invoice.customer_id, to: null, field: 'customer_id' }),
+      ...customers.moveCount(INVOICE_COUNT, { from: invoice.customer_id, to: null, field: 'customer_id' }),
       // An item that cannot be read fails the commit, and the handler runs again: it is new, or no longer in the invoice.
       ...invoice.item_ids.flatMap((id) => invoiceItems.remove(itemsById.get(id) ?? { id, version: NO_VERSION })),
     ]);

@@ -1,7 +1,7 @@
-import { type AuditOptions, audit, type ReportedFinding } from '#infra/operations/audit/audit.ts';
+import { audit, type ReportedFinding } from '#infra/operations/audit/audit.ts';
 import { CHECKS } from '#infra/operations/audit/checks.ts';
 import { withDeployment } from '#infra/operations/deployment.ts';
-import { parseOptions, runOperation } from '#infra/operations/operation-error.ts';
+import { OperationError, parseOptions, runOperation } from '#infra/operations/operation-error.ts';
 
 const USAGE = 'npm run audit -- [--stage <stage>] [--account <id>] [--repair] [--json] [--help]';
 
@@ -14,7 +14,7 @@ const HELP = `Reads the data of accounts and checks every invariant.
   --stage    a deployed stage, such as prod; by default the data of the running npm start
   --account  only this account
   --repair   derives again what follows from other rows, and adds missing events (docs/restore.md)
-  --json     prints the findings as JSON
+  --json     prints each finding, and at the end the counts, as a line of JSON
 
 It exits with 0 without findings, 1 with findings, and 2 after an error. The checks:
 
@@ -44,16 +44,20 @@ await runOperation(async () => {
     return 0;
   }
   return withDeployment(stage, async (deployment) => {
-    let accounts = 0;
-    const onAccount: AuditOptions['onAccount'] = (_, found) => {
-      accounts += 1;
-      if (!isJson) for (const finding of found) console.log(line(finding));
+    const counts = { accounts: 0, repaired: 0, left: 0 };
+    const onAccount = () => {
+      counts.accounts += 1;
     };
-    const findings = await audit(deployment, { account, repairs, onAccount });
-    const left = findings.filter(({ repair }) => repair !== 'done').length;
-    const counts = { accounts, repaired: findings.length - left, left };
-    if (isJson) console.log(JSON.stringify({ deployment: deployment.name, ...counts, findings }, null, 2));
-    else console.log(`${deployment.name}: ${accounts} accounts, ${counts.repaired} repaired, ${left} findings.`);
+    for await (const finding of audit(deployment, { account, repairs, onAccount })) {
+      counts[finding.repair === 'done' ? 'repaired' : 'left'] += 1;
+      console.log(isJson ? JSON.stringify(finding) : line(finding));
+    }
+    const { name } = deployment;
+    if (account !== undefined && counts.accounts === 0)
+      throw new OperationError(`Nothing is stored of the account ${JSON.stringify(account)} in ${name}.`);
+    const { accounts, repaired, left } = counts;
+    if (isJson) console.log(JSON.stringify({ deployment: name, ...counts }));
+    else console.log(`${name}: ${accounts} accounts, ${repaired} repaired, ${left} findings.`);
     return left === 0 ? 0 : 1;
   });
 });

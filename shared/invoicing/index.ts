@@ -42,7 +42,8 @@ export const resources = named({
     indexes: [['email']],
     isIndexed: true,
     isExported: true,
-    events: { hidden: ['invoice_count'] },
+    events: { hidden: ['invoice_count', 'invoice_count_changes'] },
+    storedBefore: { invoice_count_changes: 0 },
   },
   invoices: {
     writer: 'clerk',

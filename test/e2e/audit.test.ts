@@ -42,9 +42,13 @@ test('npm run audit: exit code 0 without a finding, 1 with one, and 0 after its 
     id,
     detail: 'invoice_count is 1, not 0.',
   };
-  expect([code, JSON.parse(stdout)]).toEqual([
+  const lines = stdout.trimEnd().split('\n');
+  expect([code, lines.map((line) => JSON.parse(line))]).toEqual([
     1,
-    { deployment: 'npm start', accounts: 1, repaired: 0, left: 1, findings: [{ ...finding, repair: 'possible' }] },
+    [
+      { ...finding, repair: 'possible' },
+      { deployment: 'npm start', accounts: 1, repaired: 0, left: 1 },
+    ],
   ]);
   expect(await audit(['--repair'])).toMatchObject({
     code: 0,
@@ -56,6 +60,7 @@ test('npm run audit: exit code 0 without a finding, 1 with one, and 0 after its 
 test.each([
   [['--unknown'], 'Unknown option'],
   [['--stage', 'Other'], '--stage must be one of dev, prod, not "Other".'],
+  [['--account', 'acct_typo'], 'Nothing is stored of the account "acct_typo" in npm start.'],
 ])('npm run audit with %j: exit code 2', async (args, text) => {
   const { code, stderr } = await audit(args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);

@@ -1,6 +1,7 @@
 import { AccountFiles } from '#infra/operations/account/account-files.ts';
+import { type CreationRecord, CreationRecords } from '#infra/operations/audit/creation-records.ts';
 import type { Deployment } from '#infra/operations/deployment.ts';
-import type { PacedReads } from '#infra/operations/paced-reads.ts';
+import { PacedReads } from '#infra/operations/paced-reads.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import * as resourcesByTable from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
@@ -31,18 +32,17 @@ export interface AccountState {
   readonly counters: Readonly<Record<string, unknown>> | undefined;
   /** By the name of the table. */
   readonly pages: ReadonlyMap<string, StoredPageIndex>;
-  readonly records: readonly StoredRecord[];
+  readonly records: readonly CreationRecord[];
   /** The sizes in bytes of its files, by the key without the account. */
   readonly files: ReadonlyMap<string, number>;
 }
 
-/** The members of an idempotency record that the audit reads. */
-export interface StoredRecord {
-  readonly key: string;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly created_at: number;
-}
+/** Whether nothing is stored of the account. */
+export const isEmpty = ({ rows, outbox, counters, pages, records, files }: AccountState): boolean =>
+  [...Object.values(rows), outbox, records].every(({ length }) => length === 0) &&
+  counters === undefined &&
+  [...pages.values()].every(({ groups }) => groups.length === 0) &&
+  files.size === 0;
 
 export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[];
 /** The resource of each table, with its fields. */
@@ -58,19 +58,24 @@ export const memberOf = <T extends Entity>(table: Table, row: T): T => {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name))) as T;
 };
 
-/** Reads the state of accounts, table by table. The rows of one account must fit the memory, about 1 KB each. */
+/** Reads the state of accounts, table by table, and has that of one account in memory. */
 export class AccountReader {
   readonly #deployment: Deployment;
   readonly #reads: PacedReads;
-  #records: Map<string, StoredRecord[]> | undefined;
+  readonly #account: string | undefined;
+  readonly #repairedRecords = new Set<string>();
+  #records: CreationRecords | undefined;
 
-  constructor(deployment: Deployment, reads: PacedReads) {
+  /** @param account the only one that it reads; all accounts by default */
+  constructor(deployment: Deployment, account?: string) {
     this.#deployment = deployment;
-    this.#reads = reads;
+    this.#reads = new PacedReads(deployment);
+    this.#account = account;
   }
 
   /** Every account with a row in a table. Each page of a scan skips the rest of its last account. */
-  async accounts(): Promise<string[]> {
+  async accounts(): Promise<readonly string[]> {
+    if (this.#account !== undefined) return [this.#account];
     const accounts = new Set<string>();
     for (const [name, { key }] of Object.entries<Table>(tables)) {
       if (key.partition !== 'account_id' || name === 'limits') continue;
@@ -125,30 +130,18 @@ export class AccountReader {
     return [table, { groups, leaves: await pageIndex.readLeaves(0, Number.MAX_SAFE_INTEGER) }];
   }
 
-  /** The partition of a record is its key, so one scan reads the records of all accounts; they expire within a day. */
-  async #recordsOf(account: string): Promise<readonly StoredRecord[]> {
-    this.#records ??= await this.#scanRecords();
-    return this.#records.get(account) ?? [];
+  async #recordsOf(account: string): Promise<readonly CreationRecord[]> {
+    this.#records ??= await CreationRecords.read(this.#reads, this.#nameOf('idempotency'), this.#account);
+    return (await this.#records.of(account)).filter(({ key }) => !this.#repairedRecords.has(key));
   }
 
-  async #scanRecords(): Promise<Map<string, StoredRecord[]>> {
-    const expression = new Expression();
-    const ProjectionExpression = expression.projection(['key', 'status', 'headers', 'created_at']);
-    const records = new Map<string, StoredRecord[]>();
-    const input = { TableName: this.#nameOf('idempotency'), ProjectionExpression, ...expression.placeholders() };
-    for await (const page of this.#reads.scan<StoredRecord>(input))
-      for (const record of page) {
-        const [account = ''] = record.key.split('#');
-        const known = records.get(account);
-        if (known) known.push(record);
-        else records.set(account, [record]);
-      }
-    return records;
+  /** The next looks do not have the record, which a repair has deleted. */
+  forgetRecord(key: string): void {
+    this.#repairedRecords.add(key);
   }
 
-  /** Forgets the records: the next look reads them again. */
-  forgetRecords(): void {
-    this.#records = undefined;
+  async close(): Promise<void> {
+    await this.#records?.delete();
   }
 
   async #files(account: string): Promise<Map<string, number>> {

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
+import canonicalize from 'canonicalize';
 import type { Deployment } from '#infra/operations/deployment.ts';
-import { PacedReads } from '#infra/operations/paced-reads.ts';
 import * as resources from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { commitWithNewIds, newId } from '#shared/runtime/worker-pipeline.ts';
-import { AccountReader, type AccountState } from './account-state.ts';
+import { AccountReader, type AccountState, isEmpty } from './account-state.ts';
 import type { Check, Finding, RepairContext } from './check.ts';
 import { CHECKS } from './checks.ts';
 
@@ -25,7 +24,8 @@ export interface AuditOptions {
   readonly repairs?: boolean | undefined;
   /** The pause before the second look, longer than DynamoDB shows a transaction in part. */
   readonly pauseMs?: number | undefined;
-  readonly onAccount?: (account: string, findings: readonly ReportedFinding[]) => void;
+  /** Called for each account of which something is stored. */
+  readonly onAccount?: (account: string) => void;
 }
 
 const PAUSE_MS = 5000;
@@ -38,17 +38,23 @@ type Look = ReadonlyMap<string, readonly Finding[]>;
 
 const look = (state: AccountState): Look => new Map(CHECKS.map(({ name, find }) => [name, find(state)]));
 
-const total = (found: Look): number => [...found.values()].reduce((sum, { length }) => sum + length, 0);
+/** Equal for findings with equal evidence. DynamoDB returns attributes in any order. */
+const digestOf = (check: string, { table, id, detail, evidence }: Finding): string =>
+  createHash('sha256')
+    .update(canonicalize([check, table, id, detail, evidence]) as string)
+    .digest('base64');
+
+/** The findings of a first look are kept as digests: the second look needs the memory. */
+const digestsOf = (found: Look): ReadonlySet<string> => {
+  const digests = new Set<string>();
+  for (const [check, findings] of found) for (const finding of findings) digests.add(digestOf(check, finding));
+  return digests;
+};
 
 /** The findings of a look that an earlier look has found with the same evidence. */
-const confirmed = (before: Look, found: Look): Look =>
+const confirmed = (before: ReadonlySet<string>, found: Look): Look =>
   new Map(
-    [...found].map(([check, findings]) => {
-      const known = Map.groupBy(before.get(check) ?? [], ({ table, id }) => `${table} ${id}`);
-      const isKnown = ({ table, id, detail, evidence }: Finding) =>
-        known.get(`${table} ${id}`)?.some((one) => one.detail === detail && isDeepStrictEqual(one.evidence, evidence));
-      return [check, findings.filter(isKnown)];
-    }),
+    [...found].map(([check, findings]) => [check, findings.filter((finding) => before.has(digestOf(check, finding)))]),
   );
 
 /** The first check with a finding that can be repaired. */
@@ -63,56 +69,64 @@ const nextRepair = (found: Look): string | undefined => {
 
 /**
  * Reads accounts and checks every invariant. The reads are not a snapshot of an account in use, so a finding counts only
- * if a second look shows it with the same values. A repair has the condition that these values are still stored.
+ * if a second look shows it with the same evidence. A repair has the condition that this evidence still holds.
  */
-export const audit = async (
+export async function* audit(
   deployment: Deployment,
-  { account, repairs = false, pauseMs = PAUSE_MS, onAccount }: AuditOptions = {},
-): Promise<ReportedFinding[]> => {
-  const reader = new AccountReader(deployment, new PacedReads(deployment));
-  const all: ReportedFinding[] = [];
-  for (const each of account === undefined ? await reader.accounts() : [account]) {
-    const findings = await auditAccount(each, reader, pauseMs, repairs ? contextOf(deployment, each) : undefined);
-    onAccount?.(each, findings);
-    all.push(...findings);
+  { account, repairs = false, pauseMs = PAUSE_MS, onAccount = () => {} }: AuditOptions = {},
+): AsyncGenerator<ReportedFinding> {
+  const reader = new AccountReader(deployment, account);
+  try {
+    for (const each of await reader.accounts()) {
+      const context = repairs ? contextOf(deployment, each) : undefined;
+      const findings = auditAccount(each, reader, { pauseMs, onAccount }, context);
+      for await (const finding of findings) yield { account: each, ...finding };
+    }
+  } finally {
+    await reader.close();
   }
-  return all;
-};
+}
 
-const auditAccount = async (
+async function* auditAccount(
   account: string,
   reader: AccountReader,
-  pauseMs: number,
+  { pauseMs, onAccount }: Required<Pick<AuditOptions, 'pauseMs' | 'onAccount'>>,
   context: RepairContext | undefined,
-): Promise<ReportedFinding[]> => {
+): AsyncGenerator<Omit<ReportedFinding, 'account'>> {
+  let isStored = false;
+  const firstLook = (state: AccountState) => {
+    isStored ||= !isEmpty(state);
+    return digestsOf(look(state));
+  };
   const findAll = async (): Promise<Look> => {
-    const first = look(await reader.read(account));
-    if (total(first) === 0) return first;
+    const first = firstLook(await reader.read(account));
+    if (first.size === 0) return new Map();
     await sleep(pauseMs);
     return confirmed(first, look(await reader.read(account)));
   };
-  const repaired: ReportedFinding[] = [];
-  const report = (check: string, finding: Finding, repair: ReportedFinding['repair']): ReportedFinding => {
-    const { table, id, detail } = finding;
-    return { account, check, table, id, detail, repair };
+  const report = (check: string, { table, id, detail }: Finding, repair: ReportedFinding['repair']) => {
+    return { check, table, id, detail, repair };
   };
   let found = await findAll();
+  if (isStored) onAccount(account);
+  let isChanged = false;
   for (let round = 0; context && round < MAX_ROUNDS; round++) {
     const check = nextRepair(found);
     if (check === undefined) break;
-    for (const finding of found.get(check) ?? [])
-      if (await finding.repair?.(context)) repaired.push(report(check, finding, 'done'));
-    if (check === 'records') reader.forgetRecords();
+    for (const finding of found.get(check) ?? []) {
+      if (!(await finding.repair?.(context))) continue;
+      isChanged = true;
+      if (finding.table === 'idempotency') reader.forgetRecord(String(finding.id));
+      yield report(check, finding, 'done');
+    }
     found = await findAll();
   }
   // A sequencer would publish a change twice while the head is wrong.
-  const isPublishable = CHECKS.every(({ name, blocks }) => !blocks || found.get(name)?.length === 0);
-  if (context && repaired.length > 0 && isPublishable) await context.stores.outbox.publish(context.stores.events);
-  const left = [...found].flatMap(([check, findings]) =>
-    findings.map((finding) => report(check, finding, finding.repair ? 'possible' : 'impossible')),
-  );
-  return [...repaired, ...left];
-};
+  const isPublishable = CHECKS.every(({ name, blocks }) => !blocks || !found.get(name)?.length);
+  if (context && isChanged && isPublishable) await context.stores.outbox.publish(context.stores.events);
+  for (const [check, findings] of found)
+    for (const finding of findings) yield report(check, finding, finding.repair ? 'possible' : 'impossible');
+}
 
 /** The time for a commit that meets conflicts. */
 const COMMIT_MS = 10_000;

@@ -45,12 +45,13 @@ const fits = ({ groups, leaves }: StoredPageIndex): boolean => {
 const wrongGroups = ({ groups, leaves }: StoredPageIndex, ids: readonly number[]) => {
   const sorted = ids.toSorted((a, b) => a - b);
   const countIn = (from: number, before: number) => firstFrom(sorted, before) - firstFrom(sorted, from);
-  return groups.flatMap((group) => {
-    const own = leaves.find(({ id }) => id === group.id) as LeafRow;
-    const ranges = rangesOf(own).map(({ from, before, rows }) => [from, rows, countIn(from, before)] as const);
-    const wrong = ranges.filter(([, rows, count]) => rows !== count);
-    const count = countIn(group.id, group.end + 1);
-    return wrong.length === 0 && group.rows === count ? [] : [{ id: group.id, rows: group.rows - count, wrong }];
+  // A sealed range only loses rows, so equal counts of equal ranges in two looks did not change between them.
+  return groups.flatMap(({ id, end, rows }) => {
+    const own = leaves.find((row) => row.id === id) as LeafRow;
+    const ranges = rangesOf(own).map((range) => ({ ...range, count: countIn(range.from, range.before) }));
+    const wrong = ranges.filter((range) => range.rows !== range.count);
+    const count = countIn(id, end + 1);
+    return wrong.length === 0 && rows === count ? [] : [{ id, end, rows: rows - count, wrong }];
   });
 };
 

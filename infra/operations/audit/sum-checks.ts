@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccountState, memberOf, type Row } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding, REPAIR_TEXT } from '#infra/operations/audit/check.ts';
+import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import { COUNTED, derivedInvoice, derivedPayment, lostCents } from '#shared/invoicing/derivations.ts';
 import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
@@ -9,6 +10,7 @@ import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Clause } from '#shared/platform/commit/write.ts';
 import { createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
+import { COUNTER_CHANGES } from '#shared/platform/store/counters.ts';
 import { unchangedClause } from '#shared/platform/store/stored-row.ts';
 
 const rowsOf = <T extends Entity>(rows: readonly Row[]): readonly T[] => rows as unknown as readonly T[];
@@ -117,17 +119,18 @@ export const customers: Check = {
     const invoicesOf = byOwner<Invoice>(rows.invoices, 'customer_id');
     return rows.customers.flatMap((row): Finding[] => {
       const counted = invoicesOf(row.id);
-      const { invoice_count } = row;
+      const stored = memberOf(tables.customers, row as unknown as Customer);
+      const { invoice_count, invoice_count_changes } = stored;
       if (invoice_count === counted.length) return [];
-      const stored = memberOf(tables.customers, row) as never;
+      const right = { invoice_count: counted.length, invoice_count_changes: invoice_count_changes + 1 };
       return [
         {
           table: 'customers',
           id: row.id,
           detail: `invoice_count is ${invoice_count}, not ${counted.length}.`,
-          evidence: [invoice_count, ...evidenceOf(row, counted)],
+          evidence: [invoice_count_changes, ...evidenceOf(row, counted)],
           repair: ({ commit, stores }) =>
-            commit(() => stores.customers.move(stored, { invoice_count: counted.length }, ['invoice_count'])),
+            commit(() => stores.customers.move(stored, right, ['invoice_count', 'invoice_count_changes'])),
         },
       ];
     });
@@ -144,19 +147,17 @@ export const counters: Check = {
       const value = stored[name] as number | undefined;
       const difference = counted.length - (value ?? 0);
       if (difference === 0) return [];
-      const isUnchanged: Clause = unchangedClause(name, value);
+      const changes = stored[COUNTER_CHANGES];
+      const isUnchanged: Clause[] = [unchangedClause(name, value), unchangedClause(COUNTER_CHANGES, changes)];
+      const add = { [name]: difference, [COUNTER_CHANGES]: 1 };
       return [
         {
           table: 'counters',
           id: name,
           detail: `It is ${value ?? 'absent'}, not ${counted.length}.`,
-          evidence: [value, counted.map(({ id, version }) => [id, version])],
+          evidence: [value, changes, counted.map(({ id, version }) => [id, version])],
           repair: ({ commit }) =>
-            commit(() => [
-              conditional({ table: 'counters', key: { account_id: account }, add: { [name]: difference } }, [
-                isUnchanged,
-              ]),
-            ]),
+            commit(() => [conditional({ table: 'counters', key: { account_id: account }, add }, isUnchanged)]),
         },
       ];
     }),

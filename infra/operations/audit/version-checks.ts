@@ -12,7 +12,7 @@ import {
   SUBJECTS,
 } from '#infra/operations/audit/feed-view.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Write } from '#shared/platform/commit/write.ts';
+import type { Clause, Write } from '#shared/platform/commit/write.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { ResourceChange } from '#shared/platform/events/change.ts';
@@ -86,7 +86,8 @@ const compare = (of: Of, id: number, row: Row | undefined, known: readonly Known
   if (isDeleted(known)) return undefined;
   if (!row) {
     const change = deletion(of.subject, id, last);
-    return { detail: `The feed has its version ${last}, but no row is stored.`, evidence, repair: addEvents([change]) };
+    const detail = `The feed has its version ${last}, but no row is stored.`;
+    return { detail, evidence, repair: addEvents([change], of, id, ['id', 'absent']) };
   }
   const { version } = row;
   if (version < last)
@@ -100,7 +101,7 @@ const compare = (of: Of, id: number, row: Row | undefined, known: readonly Known
   const changes = missing.map((one) => lostChange(of, { id, version: one }, known, one === version ? row : undefined));
   const isAtEnd = known.every((one) => one.sequence === undefined || one.version < (missing[0] as number));
   const detail = `The version ${version} is stored, but the feed has no event of version ${missing.join(', ')}.`;
-  if (isAtEnd) return { detail, evidence, repair: addEvents(changes) };
+  if (isAtEnd) return { detail, evidence, repair: addEvents(changes, of, id, ['version', '=', version]) };
   return {
     detail,
     evidence,
@@ -132,20 +133,22 @@ const missingStatus = (of: Of, row: Row, known: readonly KnownVersion[]): number
   return isShown || isFirst ? missingCreation : [...new Set([...missingCreation, row.version])];
 };
 
-/** DynamoDB's limit for a transaction. */
-const MAX_ACTIONS = 100;
+/** DynamoDB permits 100 actions in a transaction, and one checks the row. */
+const MAX_EVENTS = 99;
 
 /** Each change has a row of the outbox: the sequencer orders the versions of a resource by their rows. */
 const addEvents =
-  (changes: readonly ResourceChange[]): Repair =>
+  (changes: readonly ResourceChange[], { table }: Of, id: number, isUnchanged: Clause): Repair =>
   async ({ commit, account, origin, newId, checkEvent }) => {
-    for (const batch of batchesOf(changes, MAX_ACTIONS)) {
+    const check = conditional({ table, key: { account_id: account, id }, check: true }, [isUnchanged]);
+    for (const batch of batchesOf(changes, MAX_EVENTS)) {
       const isDone = await commit(() => {
         const first = newId();
-        return batch.flatMap((change, i) => {
+        const rows = batch.flatMap((change, i) => {
           const carrier = { key: { account_id: account }, change } as unknown as Write;
           return outboxWrites([carrier], { ...origin, newId: () => first + i }, () => checkEvent);
         });
+        return [check, ...rows];
       });
       if (!isDone) return false;
     }

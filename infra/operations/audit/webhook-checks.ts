@@ -25,7 +25,7 @@ export const positions: Check = {
     const { events } = feedOf(state);
     const ids = new Map(events.map(({ sequence, id }) => [sequence, id]));
     return endpointsOf(state).flatMap((endpoint): Finding[] => {
-      const { id, position } = endpoint;
+      const { id, position, rewound_at } = endpoint;
       const right = rightPosition(endpoint, events, ids);
       const names = Object.keys(right) as (keyof Position)[];
       const wrong = names.filter((name) => right[name] !== endpoint[name]);
@@ -36,7 +36,7 @@ export const positions: Check = {
           table: 'webhookEndpoints',
           id,
           detail: `${detail}.`,
-          evidence: [position, wrong, right],
+          evidence: [rewound_at, position, wrong, right],
           repair: ({ commit, stores }) =>
             commit(() => stores.webhookEndpoints.move(endpoint, right, ['position', 'rewound_at'])),
         },

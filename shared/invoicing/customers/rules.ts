@@ -31,10 +31,15 @@ export interface CustomerDetails {
 export interface Customer extends CustomerDetails, Entity {
   /** Number of invoices with this customer. It is not in responses, so a change does not increment `version`. */
   readonly invoice_count: number;
+  /** How often `invoice_count` has changed. */
+  readonly invoice_count_changes: number;
 }
 
+/** The count of a customer's invoices, for {@link Store.moveCount}. */
+export const INVOICE_COUNT = { count: 'invoice_count', changes: 'invoice_count_changes' } as const;
+
 export const createCustomer = (details: CustomerDetails, creation: Creation): Customer =>
-  createEntity({ ...details, invoice_count: 0 }, creation);
+  createEntity({ ...details, invoice_count: 0, invoice_count_changes: 0 }, creation);
 
 export const patchCustomer = (customer: Customer, patch: MergePatch<CustomerDetails>, at: string): Customer =>
   nextVersion(customer, checkMetadata(applyMergePatch(customer, patch)), at);

@@ -1,3 +1,4 @@
+import { INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { amountSettled, changeInvoice, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
@@ -20,7 +21,7 @@ export const decideChange = async (
   const [from, to] = [before.customer_id, requested.customer_id];
   try {
     const invoice = decide(before, requested, checks);
-    const countWrites = customers.moveCount('invoice_count', { from, to, field: 'customer_id' });
+    const countWrites = customers.moveCount(INVOICE_COUNT, { from, to, field: 'customer_id' });
     return { invoice, writes: [...invoices.replace(before, invoice), ...countWrites] };
   } catch (error) {
     if (to !== null && to !== from) await customers.getReferenced('customer_id', to);

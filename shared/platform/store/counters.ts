@@ -1,6 +1,9 @@
 import type { ConditionFailure, Write } from '#shared/platform/commit/write.ts';
 import type { Counter } from '#shared/vocabulary.ts';
 
+/** How often a counter of the account has changed. A counter can return to a former value; this number only grows. */
+export const COUNTER_CHANGES = 'changes';
+
 /** Counters change in the transaction of the counted items, so concurrent requests cannot exceed a limit. */
 export class Counters {
   readonly #account: string;
@@ -25,7 +28,7 @@ export class Counters {
     return {
       table: 'counters',
       key: { account_id: this.#account },
-      add: { [counter]: by },
+      add: { [counter]: by, [COUNTER_CHANGES]: 1 },
       condition,
       onConditionFailed,
     };

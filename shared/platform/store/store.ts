@@ -18,6 +18,12 @@ import { type Chunk, type Range, readRows } from './rows.ts';
 /** Limit of the time for counting a page's rows, half of an endpoint's time. After it, the response is 503. */
 const MAX_COUNT_MS = 7500;
 
+/** The attributes of a count. Its value can return, the number of its changes only grows: equal numbers show that no change came between. */
+interface CountAttributes<T> {
+  readonly count: keyof T & string;
+  readonly changes: keyof T & string;
+}
+
 /**
  * One account's members of one table: the account is part of every key (§5). Only a member of an indexed resource must
  * be {@link Removable} to be removed.
@@ -152,14 +158,14 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return isSame ? [] : [this.#update(before, { ...before, ...after }, unchanged)];
   }
 
-  /** Decrements the counter of `from` and increments that of `to`, an id in the body. Versions do not change. */
+  /** Decrements the count of `from` and increments that of `to`, an id in the body. Versions do not change. */
   moveCount(
-    attribute: keyof T & string,
+    { count, changes }: CountAttributes<T>,
     { from, to, field }: { readonly from: number | null; readonly to: number | null; readonly field: string },
   ): Write[] {
     if (from === to) return [];
     const add = (id: number, number: number, onConditionFailed: ConditionFailure) =>
-      this.#write(id, { add: { [attribute]: number } }, [['id', 'present']], onConditionFailed);
+      this.#write(id, { add: { [count]: number, [changes]: 1 } }, [['id', 'present']], onConditionFailed);
     return [
       ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
       ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),

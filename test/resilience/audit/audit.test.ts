@@ -2,9 +2,12 @@ import type { QueryCommand, TransactWriteCommandInput } from '@aws-sdk/lib-dynam
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { CHECKS } from '#infra/operations/audit/checks.ts';
+import { CreationRecords } from '#infra/operations/audit/creation-records.ts';
+import { PacedReads } from '#infra/operations/paced-reads.ts';
 import { replaceRows } from '#infra/operations/restore-tables.ts';
 import { createTables } from '#local/engines/tables.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { createId } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { partOf } from '#test/support/extent/extent.ts';
@@ -66,8 +69,39 @@ test.each(cases.filter(({ title }) => /another count of a group|a lost creation$
       }
       return deployment.dynamo.send(command);
     };
-    const findings = await audit({ ...deployment, dynamo }, { account, pauseMs: 0 });
+    const findings = await Array.fromAsync(audit({ ...deployment, dynamo }, { account, pauseMs: 0 }));
     expect(findings.map((finding) => finding.check)).toContain(check);
+  },
+);
+
+test.each([
+  { title: 'invoices of a customer', counted: 'invoices', counter: 'customers' },
+  { title: 'unfinished exports', counted: 'exports', counter: 'counters' },
+] as const)(
+  '$title come and go, and each look meets a count with one and its rows without: no finding',
+  async (kind) => {
+    const account = newAccount();
+    const make = makers(workers.service, { account });
+    const { id: customer_id } = await make.customer();
+    let end: (() => Promise<unknown>) | undefined;
+    const begin = async () => {
+      const { path } = await (kind.counted === 'invoices' ? make.invoice({ customer_id }) : make.export());
+      end = () => (kind.counted === 'invoices' ? make.send('DELETE', path) : make.send('POST', `${path}/cancel`));
+    };
+    const deployment = auditedDeployment(workers);
+    const dynamo = Object.create(deployment.dynamo);
+    let reads = 0;
+    dynamo.send = async (command: QueryCommand) => {
+      const { TableName, KeyConditionExpression } = command.input;
+      if (KeyConditionExpression && TableName === kind.counter) reads += 1;
+      if (KeyConditionExpression && TableName === kind.counter) await begin();
+      if (KeyConditionExpression && TableName === kind.counted) await end?.();
+      return deployment.dynamo.send(command);
+    };
+    const findings = await Array.fromAsync(audit({ ...deployment, dynamo }, { account, repairs: true, pauseMs: 0 }));
+    expect([findings, reads]).toEqual([[], 2]);
+    await end?.();
+    expect(await auditOf(workers, account)).toEqual([]);
   },
 );
 
@@ -193,6 +227,60 @@ describe('restored tables', () => {
     expect(calls).toBe(1 + 2 + 3 + 1);
   });
 });
+
+test('creation records of two accounts, and other records: an audit of one account reads the records of its creations only', async () => {
+  const { dynamo, tableNames } = auditedDeployment(workers);
+  const [own, other] = [newAccount(), newAccount()];
+  const record = (account: string, status: number, location: string) => {
+    const key = `${account}#POST /v1/customers#${crypto.randomUUID()}`;
+    return { key, status, headers: { location }, created_at: 1, body: '{}' };
+  };
+  const kept = record(own, 201, '/v1/customers/7');
+  const rows = [
+    kept,
+    record(own, 200, '/v1/customers/8'),
+    record(own, 201, '/v1/other/9'),
+    record(other, 202, '/v2/exports/7'),
+  ];
+  await putRows(dynamo, tableNames.idempotency, rows);
+  const found = async (account?: string) => {
+    const records = await CreationRecords.read(new PacedReads({ dynamo }), tableNames.idempotency, account);
+    const lists = await Promise.all([own, other].map((one) => records.of(one)));
+    await records.delete();
+    return lists.map((list) => list.map(({ key, table, id }) => [key, table, id]));
+  };
+  const [ofOwn, ofOther] = [[[kept.key, 'customers', 7]], [[rows.at(-1)?.key, 'exports', 7]]];
+  expect([await found(), await found(own), await found(other)]).toEqual([
+    [ofOwn, ofOther],
+    [ofOwn, []],
+    [[], ofOther],
+  ]);
+});
+
+deepTest(
+  'rows of a deployment without indexes and events, two findings each: 130,000 findings are reported',
+  async () => {
+    const account_id = newAccount();
+    const at = '2026-11-21T09:30:00.000Z';
+    const customer = { account_id, version: 1, created_at: at, updated_at: at, name: 'Ada', email: 'ada@example.com' };
+    const rows = Array.from({ length: 65_000 }, (_, i) => ({
+      ...customer,
+      ...{
+        id: createId(at, 0) + i,
+        tax_id: null,
+        address: null,
+        metadata: {},
+        invoice_count: 0,
+        invoice_count_changes: 0,
+      },
+    }));
+    const { dynamo, tableNames } = auditedDeployment(workers);
+    await putRows(dynamo, tableNames.customers, rows);
+    const counts: Record<string, number> = {};
+    for (const { check } of await auditOf(workers, account_id)) counts[check] = (counts[check] ?? 0) + 1;
+    expect(counts).toEqual({ indexes: rows.length, versions: rows.length });
+  },
+);
 
 deepTest('an audit while requests change the account: no finding', async () => {
   const account_id = newAccount();

@@ -14,8 +14,10 @@ import { createSealer } from '#test/support/state/pages.ts';
 
 export type Row = Entity & Readonly<Record<string, unknown>>;
 
+type AuditedWorkers = Pick<Workers, 'service' | 'queue' | 'own'>;
+
 /** The data that an audit reads, with the database client of the endpoints. */
-export const auditedDeployment = (workers: Pick<Workers, 'service' | 'queue' | 'own'>): Deployment =>
+export const auditedDeployment = (workers: AuditedWorkers): Deployment =>
   deploymentOf(workers, { ...workers.own, dynamo: workers.service.client });
 
 /** Writes without any condition, as no part of the service does. */
@@ -111,5 +113,5 @@ const LINES = [100, 200].map((unit_amount_cents) => ({ description: 'Work', unit
 /** Later than rows can be inserted with an older id, so that all are sealed. */
 const SEALED_AFTER_MS = 60_000;
 
-export const auditOf = (workers: Workers, account: string, repairs = false): Promise<ReportedFinding[]> =>
-  audit(auditedDeployment(workers), { account, repairs, pauseMs: 0 });
+export const auditOf = (workers: AuditedWorkers, account: string, repairs = false): Promise<ReportedFinding[]> =>
+  Array.fromAsync(audit(auditedDeployment(workers), { account, repairs, pauseMs: 0 }));

@@ -116,16 +116,16 @@ deepTest(
       await sendRandomly(before.service, { ...options, count: REQUESTS, work: workOf(before), copies });
       await before.queue.purge();
       await restore(service, copies);
-      const repaired = await audit(deployment, { account, repairs: true, pauseMs: 0 });
+      const repaired = await Array.fromAsync(audit(deployment, { account, repairs: true, pauseMs: 0 }));
       found += repaired.length;
       expect(repaired.filter(({ repair }) => repair !== 'done')).toEqual([]);
-      expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
+      expect(await Array.fromAsync(audit(deployment, { account, pauseMs: 0 }))).toEqual([]);
       await sendRandomly(service, { ...options, count: REQUESTS / 4, work: workOf(after) });
       await workOf(after)();
       await endpoint.send(after);
       await endpoint.check(after);
       await endpoint.close();
-      expect(await audit(deployment, { account, pauseMs: 0 })).toEqual([]);
+      expect(await Array.fromAsync(audit(deployment, { account, pauseMs: 0 }))).toEqual([]);
       const reader = new Follower(account);
       for (const each of [follower, reader]) {
         await each.follow(service);

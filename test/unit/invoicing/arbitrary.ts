@@ -86,7 +86,12 @@ export const details = fc.record({
 
 export const customer: fc.Arbitrary<Customer> = fc
   .record({ details, member, invoice_count: fc.nat(5) })
-  .map(({ details, member, invoice_count }) => ({ ...details, ...member, invoice_count }));
+  .map(({ details, member, invoice_count }) => ({
+    ...details,
+    ...member,
+    invoice_count,
+    invoice_count_changes: invoice_count,
+  }));
 
 /** Any JSON value; its objects also have the names of `INHERITED`. */
 export const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({

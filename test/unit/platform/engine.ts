@@ -107,6 +107,7 @@ export const customer = (id: number, some: Partial<Customer> = {}): Customer => 
   address: null,
   metadata: {},
   invoice_count: 0,
+  invoice_count_changes: 0,
   ...some,
 });
 

@@ -27,7 +27,8 @@ const writableFields = ({ name, email, tax_id, address, metadata }: Customer) =>
 test('a new customer: its id, its times, version 1 and no invoices [CONTRACT §4, §7]', () => {
   fc.assert(
     fc.property(details, (one) => {
-      const firstVersion = { id: 42, version: 1, created_at: AT, updated_at: AT, invoice_count: 0 };
+      const counts = { invoice_count: 0, invoice_count_changes: 0 };
+      const firstVersion = { id: 42, version: 1, created_at: AT, updated_at: AT, ...counts };
       expect(createCustomer(one, { id: 42, at: AT })).toEqual({ ...one, ...firstVersion });
     }),
   );
