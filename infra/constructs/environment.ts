@@ -9,12 +9,14 @@ import type { DeployedResources } from './grants.ts';
 
 type Variables = Record<string, string>;
 
-const identityVariables = ({ identity: { issuer, audience, jwksUrl, claims } }: Settings): Variables => ({
+const identityVariables = ({ identity: { issuer, audience, jwksUrl, claims, scopePrefix } }: Settings): Variables => ({
   ISSUER: issuer,
   AUDIENCE: audience,
   JWKS_URL: jwksUrl,
   ACCOUNT_CLAIM: claims.account,
-  SCOPE_CLAIM: claims.scope,
+  AUDIENCE_CLAIM: claims.audience,
+  SCOPE_CLAIM: claims.scope.join(','),
+  SCOPE_PREFIX: scopePrefix,
   ROLE_CLAIM: claims.role,
 });
 

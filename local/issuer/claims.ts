@@ -1,4 +1,5 @@
 import { localIdentity, readSettings, unsetVariables } from '#local/settings/settings.ts';
+import { writeClaim } from '#shared/platform/http/auth/claims.ts';
 import { type Environment, identity } from '#shared/runtime/settings.ts';
 
 export interface Bearer {
@@ -7,6 +8,12 @@ export interface Bearer {
   readonly scope?: string | undefined;
   readonly role?: string | undefined;
 }
+
+const withPrefix = (scope: string, prefix: string): string =>
+  scope
+    .split(' ')
+    .map((name) => prefix + name)
+    .join(' ');
 
 /** `localIdentity` needs a URL, but a token does not contain it. */
 const ANYWHERE = 'http://127.0.0.1';
@@ -17,17 +24,13 @@ const ANYWHERE = 'http://127.0.0.1';
  */
 export const claimsOf = (bearer: Bearer, seconds: number, environment: Environment): Record<string, unknown> => {
   const filled = { ...environment, ...unsetVariables(environment, localIdentity(ANYWHERE)) };
-  const { issuer, audience, claims } = readSettings(identity, filled);
+  const { issuer, audience, claims: names, scopePrefix } = readSettings(identity, filled);
   const now = Math.floor(Date.now() / 1000);
   const { account, sub, scope, role } = bearer;
-  return {
-    iss: issuer,
-    aud: audience,
-    iat: now,
-    exp: now + seconds,
-    sub,
-    [claims.account]: account,
-    ...(scope !== undefined && { [claims.scope]: scope }),
-    ...(role !== undefined && { [claims.role]: role }),
-  };
+  const claims = { iss: issuer, iat: now, exp: now + seconds, sub };
+  writeClaim(claims, names.audience, audience);
+  writeClaim(claims, names.account, account);
+  if (scope !== undefined) writeClaim(claims, names.scope[0] as string, withPrefix(scope, scopePrefix));
+  if (role !== undefined) writeClaim(claims, names.role, role);
+  return claims;
 };

@@ -1,6 +1,6 @@
 import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Identity } from '#shared/platform/http/auth/access-token.ts';
+import { CLAIM_NAME, type Identity } from '#shared/platform/http/auth/claims.ts';
 import {
   type Deprecation,
   type Deprecations,
@@ -50,11 +50,21 @@ export const identity = (environment: Environment): Identity => ({
   audience: text(environment, 'AUDIENCE'),
   jwksUrl: url(environment, 'JWKS_URL', ['https', 'http', 'data']),
   claims: {
-    account: text(environment, 'ACCOUNT_CLAIM', 'account_id'),
-    scope: text(environment, 'SCOPE_CLAIM', 'scope'),
-    role: text(environment, 'ROLE_CLAIM', 'role'),
+    account: claim(environment, 'ACCOUNT_CLAIM', 'account_id'),
+    scope: text(environment, 'SCOPE_CLAIM', 'scope')
+      .split(',')
+      .map((name) => claim({ SCOPE_CLAIM: name.trim() }, 'SCOPE_CLAIM')),
+    role: claim(environment, 'ROLE_CLAIM', 'role'),
+    audience: claim(environment, 'AUDIENCE_CLAIM', 'aud'),
   },
+  scopePrefix: environment['SCOPE_PREFIX'] ?? '',
 });
+
+const claim = (environment: Environment, name: string, fallback?: string): string => {
+  const value = text(environment, name, fallback);
+  if (CLAIM_NAME.test(value)) return value;
+  throw malformed(name, 'the name of a claim, or a JSON Pointer such as /realm_access/roles', value);
+};
 
 interface Declared {
   readonly uses: Uses;

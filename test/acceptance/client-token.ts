@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
+import { readClaim, textsOf } from '#shared/platform/http/auth/claims.ts';
+import { claimedScopes } from '#shared/platform/http/auth/scopes.ts';
 
 /*
  * A token command for npm run acceptance: prints an access token that an issuer gives a client (client credentials,
@@ -42,15 +44,25 @@ const fetchToken = async ({ id, secret }: Client, scope: string): Promise<string
   throw new CliError(`The issuer returned no token (status ${response.status}).`);
 };
 
-const sorted = (scope: unknown): string => String(scope).split(' ').sort().join(' ');
+/** The settings of the service (docs/configuration.md). */
+const { SCOPE_CLAIM = 'scope', SCOPE_PREFIX = '' } = process.env;
+
+/** The scopes that the service reads from a token. */
+const grantedBy = (token: string): readonly string[] => {
+  const values = SCOPE_CLAIM.split(',').map((name) => readClaim(decodeJwt(token), name.trim()));
+  return claimedScopes(textsOf(values.find((value) => value !== undefined)) ?? [], SCOPE_PREFIX);
+};
+
+const sorted = (scopes: readonly string[]): string => scopes.toSorted().join(' ');
 
 await run(async () => {
   const { account, scope, role, claims, 'expires-in': seconds } = parseOptions(process.argv.slice(2), OPTIONS, USAGE);
   if (role !== undefined || claims !== undefined || seconds !== undefined || scope === undefined) {
     throw new CliError('A client chooses only the scopes of its token.');
   }
-  const token = await fetchToken(clientOf(account), scope);
-  const granted = decodeJwt(token)[process.env['SCOPE_CLAIM'] ?? 'scope'];
-  if (sorted(granted) !== sorted(scope)) throw new CliError(`The issuer grants other scopes: ${granted}.`);
+  const scopes = scope.split(' ');
+  const token = await fetchToken(clientOf(account), scopes.map((name) => SCOPE_PREFIX + name).join(' '));
+  const granted = grantedBy(token);
+  if (sorted(granted) !== sorted(scopes)) throw new CliError(`The issuer grants other scopes: ${granted.join(' ')}.`);
   console.log(token);
 });

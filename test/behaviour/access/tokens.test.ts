@@ -61,8 +61,10 @@ const INVALID: readonly (readonly [condition: string, claims: () => object])[] =
   ['an account_id of 65 characters', () => ({ account_id: 'a'.repeat(65) })],
   ['an account_id with the character #', () => ({ account_id: 'acct#1' })],
   ['an account_id that is not a string', () => ({ account_id: ['acct_1'] })],
-  ['a scope that is not a string', () => ({ scope: ['invoices:read'] })],
-  ['a role that is not a string', () => ({ role: ['admin'] })],
+  ['a scope that is neither a string nor an array', () => ({ scope: { read: true } })],
+  ['a scope whose array has a number', () => ({ scope: ['invoices:read', 7] })],
+  ['a role that is neither a string nor an array', () => ({ role: 7 })],
+  ['a role whose array has an object', () => ({ role: ['admin', {}] })],
   ['a role that is null', () => ({ role: null })],
 ];
 

@@ -29,8 +29,9 @@ const contextKey = (name: string): string =>
   name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 const BAD: Readonly<Record<string, string>> = {
-  ACCOUNT_CLAIM: '',
+  ACCOUNT_CLAIM: '/a~2',
   AUDIENCE: '',
+  AUDIENCE_CLAIM: '/a~2',
   CLERK_PAYMENT_LIMIT_CENTS: '-1',
   CORS_ORIGINS: 'a.test',
   IDEMPOTENCY_TTL_HOURS: '0',
@@ -38,8 +39,9 @@ const BAD: Readonly<Record<string, string>> = {
   JWKS_URL: 'ftp://id.test/',
   RATE_LIMIT_PER_SECOND: '-1',
   REFUND_WINDOW_DAYS: '0',
-  ROLE_CLAIM: '',
-  SCOPE_CLAIM: '',
+  ROLE_CLAIM: '/a~2',
+  SCOPE_CLAIM: 'scope,',
+  SCOPE_PREFIX: '',
   V1_DEPRECATION: 'soon',
   V1_SUNSET: 'soon',
   V2_DEPRECATION: 'soon',

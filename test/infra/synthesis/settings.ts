@@ -21,7 +21,7 @@ describe('the settings', () => {
     expect([stage, architecture.name]).toEqual(['dev', 'arm64']);
     expect(rest).toMatchObject({ idempotencyHours: 24, corsOrigins: ['*'], keepsData: false });
     expect([identity.issuer, identity.audience, identity.jwksUrl]).toEqual(['urn:invoicing:local', 'invoicing', KEYS]);
-    expect(identity.claims).toEqual({ account: 'account_id', scope: 'scope', role: 'role' });
+    expect(identity.claims).toEqual({ account: 'account_id', audience: 'aud', scope: ['scope'], role: 'role' });
   });
 
   test('stage dev with a data: URL as jwksUrl: accepted', () => {

@@ -2,19 +2,13 @@ import { hash } from 'node:crypto';
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import * as v from 'valibot';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { quote } from '#shared/platform/wire/quote.ts';
 import { text } from '#shared/platform/wire/schema.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import type { Caller } from './caller.ts';
+import { type Identity, readClaim, textsOf } from './claims.ts';
 import { type FindKey, remoteJwks } from './jwks.ts';
-import { effectiveScopes, type RoleScopes } from './scopes.ts';
-
-/** The accepted issuer and the names of its claims (CONTRACT §2). */
-export interface Identity {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly jwksUrl: string;
-  readonly claims: { readonly account: string; readonly scope: string; readonly role: string };
-}
+import { claimedRole, claimedScopes, effectiveScopes, type RoleScopes } from './scopes.ts';
 
 /** @throws ProblemError `unauthenticated`, or `unavailable` when the issuer's keys cannot be fetched */
 export type Verify = (token: string, now: number) => Promise<Caller>;
@@ -47,11 +41,10 @@ export const createVerifier = (identity: Identity, roles: RoleScopes, onFailure?
   };
 };
 
-const verifyPayload = async (token: string, findKey: FindKey, { issuer, audience }: Identity, now: number) => {
+const verifyPayload = async (token: string, findKey: FindKey, { issuer }: Identity, now: number) => {
   try {
     const options = {
       issuer,
-      audience,
       algorithms: ALGORITHMS,
       requiredClaims: ['exp'],
       clockTolerance: CLOCK_TOLERANCE_S,
@@ -61,7 +54,7 @@ const verifyPayload = async (token: string, findKey: FindKey, { issuer, audience
     checkType(protectedHeader.typ);
     return payload;
   } catch (error) {
-    throw error instanceof ProblemError ? error : unauthenticated(describeFailure(error));
+    throw error instanceof ProblemError ? error : unauthenticated(describeFailure(error, issuer));
   }
 };
 
@@ -96,11 +89,13 @@ const checkType = (type: unknown): void => {
   throw unauthenticated('The typ header of the access token is neither JWT, at+jwt nor application/at+jwt.');
 };
 
-const describeFailure = (error: unknown): string => {
+const describeFailure = (error: unknown, issuer: string): string => {
   if (error instanceof errors.JWTExpired) return 'The access token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === 'nbf' && error.reason === 'check_failed') return notYetValid('nbf');
-    return `The claim ${error.claim} of the access token is missing or not accepted.`;
+    const { claim, reason } = error;
+    if (claim === 'iss') return unexpectedClaim('iss', issuer);
+    if (reason === 'missing') return `The access token has no claim ${claim}.`;
+    return claim === 'nbf' && reason === 'check_failed' ? notYetValid('nbf') : `${claimOf(claim)} is not a number.`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the access token is wrong.';
   if (error instanceof errors.JWKSNoMatchingKey) return 'The access token is not signed with a key of the issuer.';
@@ -109,13 +104,21 @@ const describeFailure = (error: unknown): string => {
   return 'The access token is not a valid JWT.';
 };
 
+const claimOf = (name: string): string => `The claim ${name} of the access token`;
+
+const unexpectedClaim = (name: string, expected: string): string => `${claimOf(name)} must be ${quote(expected)}.`;
+
 /** Says what a reader must compare: a clock, or the time from which the issuer permits the token. */
 const notYetValid = (claim: 'nbf' | 'iat'): string =>
   `The access token is not valid yet: its claim ${claim} is later than the clock of the service.`;
 
-const readTextClaim = (value: unknown, claim: string): string | undefined => {
-  if (value === undefined || typeof value === 'string') return value;
-  throw unauthenticated(`The claim ${claim} of the access token is not a string.`);
+/** @returns undefined if the token does not have the claim */
+const readTexts = (payload: JWTPayload, name: string): readonly string[] | undefined => {
+  const value = readClaim(payload, name);
+  if (value === undefined) return undefined;
+  const texts = textsOf(value);
+  if (!texts) throw unauthenticated(`${claimOf(name)} is neither a string nor an array of strings.`);
+  return texts;
 };
 
 /** Events store and show it as `actor`. */
@@ -127,14 +130,29 @@ const readSubject = (value: unknown): string => {
   throw unauthenticated(`The claim sub of the access token ${codeAndDetail(issues[0]).detail}.`);
 };
 
-const toCaller = (payload: JWTPayload, { claims }: Identity, roles: RoleScopes, now: number): Caller => {
+const readAccount = (payload: JWTPayload, name: string): string => {
+  const account = readClaim(payload, name);
+  if (account === undefined) throw unauthenticated(`The access token has no claim ${name}.`);
+  if (typeof account === 'string' && ACCOUNT_ID.test(account)) return account;
+  throw unauthenticated(`${claimOf(name)} is not an account: 1 to 64 characters of A-Z, a-z, 0-9, _ and -.`);
+};
+
+const toCaller = (
+  payload: JWTPayload,
+  { audience, claims, scopePrefix }: Identity,
+  roles: RoleScopes,
+  now: number,
+): Caller => {
   const { iat, exp } = payload;
+  if (!readTexts(payload, claims.audience)?.includes(audience))
+    throw unauthenticated(unexpectedClaim(claims.audience, audience));
   const sub = readSubject(payload.sub);
-  const account = payload[claims.account];
-  if (typeof account !== 'string' || !ACCOUNT_ID.test(account))
-    throw unauthenticated('The access token names no account.');
+  const account = readAccount(payload, claims.account);
   if (iat !== undefined && !(iat <= now + CLOCK_TOLERANCE_S)) throw unauthenticated(notYetValid('iat'));
-  const role = readTextClaim(payload[claims.role], claims.role);
-  const scopes = effectiveScopes(readTextClaim(payload[claims.scope], claims.scope), role, roles);
-  return { sub, account, role, scopes, expires: exp as number };
+  const scopeClaim = claims.scope.find((name) => readClaim(payload, name) !== undefined);
+  const [scopeTexts, roleTexts] = [scopeClaim && readTexts(payload, scopeClaim), readTexts(payload, claims.role)];
+  const role = roleTexts && claimedRole(roleTexts, roles);
+  const scopes = effectiveScopes(scopeTexts ? claimedScopes(scopeTexts, scopePrefix) : undefined, role, roles);
+  const missing = scopeTexts || roleTexts ? {} : { missingClaims: [...claims.scope, claims.role] };
+  return { sub, account, role, scopes, ...missing, expires: exp as number };
 };

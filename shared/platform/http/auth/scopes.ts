@@ -1,13 +1,28 @@
 export type RoleScopes = Readonly<Record<string, readonly string[]>>;
 
+/**
+ * The scopes that texts of a token name, each separated by spaces.
+ * @param prefix removed from the scopes that begin with it; the others grant nothing
+ */
+export const claimedScopes = (texts: readonly string[], prefix: string): readonly string[] =>
+  texts
+    .flatMap((text) => text.split(' '))
+    .flatMap((scope) => (scope.startsWith(prefix) && scope !== prefix ? [scope.slice(prefix.length)] : []));
+
+/** The role of a token: the only one of its texts that is known, or a text that is no role (CONTRACT §2). */
+export const claimedRole = (texts: readonly string[], roles: RoleScopes): string => {
+  const known = new Set(texts.filter((text) => Object.hasOwn(roles, text)));
+  const [only = ''] = known;
+  return known.size === 1 ? only : texts.join(' ');
+};
+
 /** A token with both claims has the intersection of their scopes. An unknown role grants nothing (CONTRACT §2). */
 export const effectiveScopes = (
-  scope: string | undefined,
+  scopes: readonly string[] | undefined,
   role: string | undefined,
   roles: RoleScopes,
 ): ReadonlySet<string> => {
-  const claimedScopes = scope === undefined ? undefined : scope.split(' ').filter(Boolean);
-  if (role === undefined) return new Set(claimedScopes);
+  if (role === undefined) return new Set(scopes);
   const grantedScopes = (Object.hasOwn(roles, role) && roles[role]) || [];
-  return new Set(claimedScopes ? grantedScopes.filter((name) => claimedScopes.includes(name)) : grantedScopes);
+  return new Set(scopes ? grantedScopes.filter((name) => scopes.includes(name)) : grantedScopes);
 };

@@ -30,8 +30,8 @@ describe('the claims of a token', () => {
   test.each([
     ['nbf in ten minutes', () => ({ nbf: now() + 600 }), 'is not valid yet: its claim nbf is later'],
     ['iat in ten minutes', () => ({ iat: now() + 600 }), 'is not valid yet: its claim iat is later'],
-    ['nbf that is a text', () => ({ nbf: 'tomorrow' }), 'claim nbf of the access token is missing or not accepted'],
-    ['iat that is a text', () => ({ iat: 'tomorrow' }), 'claim iat of the access token is missing or not accepted'],
+    ['nbf that is a text', () => ({ nbf: 'tomorrow' }), 'claim nbf of the access token is not a number'],
+    ['iat that is a text', () => ({ iat: 'tomorrow' }), 'claim iat of the access token is not a number'],
     ['exp ten minutes ago', () => ({ exp: now() - 600 }), 'has expired'],
   ])('an %s: 401 whose detail says why [CONTRACT §2]', async (_, claims, reason) => {
     const { status, json } = await withClaims(claims());
@@ -46,8 +46,12 @@ describe('the claims of a token', () => {
     expect((await withClaims({ aud: ['other', AUDIENCE] })).status).toBe(200);
   });
 
-  test('neither scope nor role: 403 [CONTRACT §2]', async () => {
-    expect((await withClaims({ role: undefined })).status).toBe(403);
+  test('neither scope nor role: 403, and detail names both claims [CONTRACT §2]', async () => {
+    const { status, json } = await withClaims({ role: undefined });
+    expect([status, json.detail]).toEqual([
+      403,
+      'The token does not permit invoices:read: it has no claim scope or role.',
+    ]);
   });
 });
 

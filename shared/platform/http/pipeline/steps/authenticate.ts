@@ -49,6 +49,8 @@ export const authorize: Step<Operation> = {
 
 /** @throws ProblemError `insufficient-scope` */
 export const requireScope = ({ caller }: RequestContext, scope: Scope): void => {
-  if ((caller as Caller).scopes.has(scope)) return;
-  throw new ProblemError('insufficient-scope', { scope, detail: `The token does not permit ${scope}.` });
+  const { scopes, missingClaims } = caller as Caller;
+  if (scopes.has(scope)) return;
+  const cause = missingClaims ? `: it has no claim ${missingClaims.join(' or ')}` : '';
+  throw new ProblemError('insufficient-scope', { scope, detail: `The token does not permit ${scope}${cause}.` });
 };

@@ -4,6 +4,7 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import { remoteJwks } from '#shared/platform/http/auth/jwks.ts';
 import { fetchJson } from '#shared/platform/workarounds/fetch-json.ts';
+import { identity } from '#shared/runtime/settings.ts';
 
 const jwk = async (kid: string): Promise<JWK> => {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -179,8 +180,7 @@ test('a fetched set without a key that was there before: the loss is reported, a
   expect(losses).toBe(1);
 });
 
-const claims = { account: 'account_id', scope: 'scope', role: 'role' };
-const verifierOf = () => createVerifier({ issuer: 'i', audience: 'x', jwksUrl: url, claims }, {});
+const verifierOf = () => createVerifier(identity({ ISSUER: 'i', AUDIENCE: 'x', JWKS_URL: url }), {});
 
 interface Signer {
   readonly jwk: JWK;

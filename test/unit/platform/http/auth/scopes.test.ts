@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { NOUNS, ROLE_SCOPES } from '#shared/invoicing/roles.ts';
-import { effectiveScopes } from '#shared/platform/http/auth/scopes.ts';
+import { claimedScopes, effectiveScopes } from '#shared/platform/http/auth/scopes.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';
 
@@ -8,7 +8,9 @@ const ROLES = ['viewer', 'clerk', 'accountant', 'admin'] as const;
 const ALL: readonly string[] = ROLE_SCOPES.admin;
 
 const effective = (scope: string | undefined, role: string | undefined): string =>
-  [...effectiveScopes(scope, role, ROLE_SCOPES)].sort().join(' ');
+  [...effectiveScopes(scope === undefined ? undefined : claimedScopes([scope], ''), role, ROLE_SCOPES)]
+    .sort()
+    .join(' ');
 
 test('a role and no scope: the role’s scopes [CONTRACT §2]', () => {
   for (const role of ROLES) expect(effective(undefined, role)).toBe([...ROLE_SCOPES[role]].sort().join(' '));
@@ -56,7 +58,7 @@ test('a scope and no role: those scopes [CONTRACT §2]', () => {
   fc.assert(
     fc.property(scopes, (scope) => {
       const named = new Set(scope.split(' ').filter((name) => name !== ''));
-      expect(effectiveScopes(scope, undefined, ROLE_SCOPES)).toEqual(named);
+      expect(effectiveScopes(claimedScopes([scope], ''), undefined, ROLE_SCOPES)).toEqual(named);
     }),
   );
 });
