@@ -14,8 +14,8 @@ export default endpoint({
   returns: { 204: null },
   refuses: ['customer-in-use'],
 
-  async handle({ path, checkIfMatch }, { customers }) {
-    const customer = checkIfMatch(await customers.getForRemoval(path.customer_id));
+  async handle({ path, checkPreconditions }, { customers }) {
+    const customer = checkPreconditions(await customers.getForRemoval(path.customer_id));
     checkDeletable(customer);
     return noContent(customers.remove(customer, ['invoice_count']));
   },

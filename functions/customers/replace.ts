@@ -13,8 +13,8 @@ export default endpoint({
   ifMatch: Customer,
   returns: { 200: Customer },
 
-  async handle({ path, body, checkIfMatch, now }, { customers }) {
-    const before = checkIfMatch(await customers.get(path.customer_id));
+  async handle({ path, body, checkPreconditions, now }, { customers }) {
+    const before = checkPreconditions(await customers.get(path.customer_id));
     const after = replaceCustomer(before, body, now);
     return ok(after, customers.replace(before, after));
   },

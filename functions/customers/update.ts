@@ -8,13 +8,14 @@ export default endpoint({
   summary: 'Update a customer',
   description: 'Changes only the fields that the body contains (JSON merge patch, RFC 7396).',
   scope: 'customers:write',
+  idempotency: 'optional',
   uses: { customers: ['get', 'replace'] },
   body: Customer.patch,
   ifMatch: Customer,
   returns: { 200: Customer },
 
-  async handle({ path, body, checkIfMatch, now }, { customers }) {
-    const before = checkIfMatch(await customers.get(path.customer_id));
+  async handle({ path, body, checkPreconditions, now }, { customers }) {
+    const before = checkPreconditions(await customers.get(path.customer_id));
     const after = patchCustomer(before, body, now);
     return ok(after, customers.replace(before, after));
   },

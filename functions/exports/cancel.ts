@@ -17,8 +17,8 @@ export default endpoint({
   returns: { 200: Export },
   refuses: ['export-not-cancelable'],
 
-  async handle({ path, checkIfMatch, now }, { exports, counters }) {
-    const before = checkIfMatch(await exports.get(path.export_id));
+  async handle({ path, checkPreconditions, now }, { exports, counters }) {
+    const before = checkPreconditions(await exports.get(path.export_id));
     const after = cancelExport(before, now);
     const countWrites = after === before ? [] : counters.decrement('unfinished_exports');
     return ok(after, [...exports.replace(before, after), ...countWrites]);

@@ -15,8 +15,8 @@ export default endpoint({
   returns: { 204: null },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, checkIfMatch, now }, { invoiceItems, invoices }) {
-    const item = checkIfMatch(await invoiceItems.get(path.invoice_item_id));
+  async handle({ path, checkPreconditions, now }, { invoiceItems, invoices }) {
+    const item = checkPreconditions(await invoiceItems.get(path.invoice_item_id));
     const owner = await invoices.get(item.invoice_id);
     return noContent([...invoiceItems.remove(item), ...invoices.replace(owner, removeItem(owner, item, now))]);
   },

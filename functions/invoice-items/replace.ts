@@ -17,8 +17,8 @@ export default endpoint({
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, body, checkIfMatch, now }, stores) {
-    const before = checkIfMatch(await stores.invoiceItems.get(path.invoice_item_id));
+  async handle({ path, body, checkPreconditions, now }, stores) {
+    const before = checkPreconditions(await stores.invoiceItems.get(path.invoice_item_id));
     const { item, writes } = await changeItem(before, stores, (owner) => replaceItem(owner, before, body, now));
     return ok(item, writes);
   },

@@ -10,14 +10,15 @@ export default endpoint({
   description:
     "Changes only the fields that the body contains (JSON merge patch, RFC 7396) and updates the invoice's total.",
   scope: 'invoices:write',
+  idempotency: 'optional',
   uses: USES,
   body: InvoiceItem.patch,
   ifMatch: InvoiceItem,
   returns: { 200: InvoiceItem },
   refuses: ['invoice-closed', 'invoice-has-payments'],
 
-  async handle({ path, body, checkIfMatch, now }, stores) {
-    const before = checkIfMatch(await stores.invoiceItems.get(path.invoice_item_id));
+  async handle({ path, body, checkPreconditions, now }, stores) {
+    const before = checkPreconditions(await stores.invoiceItems.get(path.invoice_item_id));
     const { item, writes } = await changeItem(before, stores, (owner) => patchItem(owner, before, body, now));
     return ok(item, writes);
   },

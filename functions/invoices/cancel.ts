@@ -16,8 +16,8 @@ export default endpoint({
   returns: { 200: Invoice },
   refuses: ['invoice-not-cancelable'],
 
-  async handle({ path, checkIfMatch, now }, { invoices }) {
-    const before = checkIfMatch(await invoices.get(path.invoice_id));
+  async handle({ path, checkPreconditions, now }, { invoices }) {
+    const before = checkPreconditions(await invoices.get(path.invoice_id));
     const after = cancelInvoice(before, now);
     return ok(after, invoices.replace(before, after));
   },

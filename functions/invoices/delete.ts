@@ -18,8 +18,8 @@ export default endpoint({
   returns: { 204: null },
   refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 
-  async handle({ path, checkIfMatch }, { invoices, customers, invoiceItems }) {
-    const invoice = checkIfMatch(await invoices.getForRemoval(path.invoice_id));
+  async handle({ path, checkPreconditions }, { invoices, customers, invoiceItems }) {
+    const invoice = checkPreconditions(await invoices.getForRemoval(path.invoice_id));
     checkDeletable(invoice);
     const itemsById = await invoiceItems.find(invoice.item_ids, []);
     return noContent([

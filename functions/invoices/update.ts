@@ -11,6 +11,7 @@ export default endpoint({
     'Changes only the fields that the body contains (JSON merge patch, RFC 7396). `status` can change from ' +
     '`draft` to `open`, and from `open` to `paid` for an invoice that was paid outside the service.',
   scope: 'invoices:write',
+  idempotency: 'optional',
   uses: USES,
   body: Invoice.patch,
   ifMatch: Invoice,

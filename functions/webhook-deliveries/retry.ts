@@ -12,12 +12,11 @@ export default endpoint({
   idempotency: 'optional',
   uses: { webhookDeliveries: ['get', 'replace'], webhookEndpoints: ['find', 'check'] },
   sendsTo: 'deliveries',
-  ifMatch: WebhookDelivery,
   returns: { 202: WebhookDelivery },
   refuses: ['delivery-not-retryable'],
 
-  async handle({ path, caller, checkIfMatch, now }, { webhookDeliveries, webhookEndpoints }) {
-    const before = checkIfMatch(await webhookDeliveries.get(path.webhook_delivery_id));
+  async handle({ path, caller, now }, { webhookDeliveries, webhookEndpoints }) {
+    const before = await webhookDeliveries.get(path.webhook_delivery_id);
     const { webhook_endpoint_id } = before;
     const deliveryEndpoint = (await webhookEndpoints.find([webhook_endpoint_id], ['status'])).get(webhook_endpoint_id);
     const webhook = requireRetryable(before, deliveryEndpoint);

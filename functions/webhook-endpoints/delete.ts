@@ -13,8 +13,8 @@ export default endpoint({
   ifMatch: resources.webhookEndpoints,
   returns: { 204: null },
 
-  async handle({ path, caller, checkIfMatch }, { webhookEndpoints, counters }) {
-    const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
+  async handle({ path, caller, checkPreconditions }, { webhookEndpoints, counters }) {
+    const webhook = checkPreconditions(await webhookEndpoints.get(path.webhook_endpoint_id));
     const writes = [...webhookEndpoints.remove(webhook), ...counters.decrement('webhook_endpoints')];
     return noContent(writes, { body: { account_id: caller.account, webhook_endpoint_id: webhook.id } });
   },

@@ -20,8 +20,8 @@ export default endpoint({
   returns: { 200: WebhookEndpoint },
   refuses: ['too-many-rewinds'],
 
-  async handle({ path, body: { sequence }, caller, checkIfMatch, now }, { webhookEndpoints, events, outbox }) {
-    const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
+  async handle({ path, body: { sequence }, caller, checkPreconditions, now }, { webhookEndpoints, events, outbox }) {
+    const webhook = checkPreconditions(await webhookEndpoints.get(path.webhook_endpoint_id));
     checkRewindPause(webhook, now);
     const { sequence: head } = webhook.is_started ? { sequence: webhook.position } : await outbox.readHead();
     const isPast = sequence > 0 && sequence < webhook.position;

@@ -15,8 +15,8 @@ export default endpoint({
   ifMatch: WebhookEndpoint,
   returns: { 200: WebhookEndpoint },
 
-  async handle({ path, checkIfMatch, now }, { webhookEndpoints }) {
-    const before = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
+  async handle({ path, checkPreconditions, now }, { webhookEndpoints }) {
+    const before = checkPreconditions(await webhookEndpoints.get(path.webhook_endpoint_id));
     const new_secret = createSecret();
     const after = rotateSecret(before, new_secret, now);
     return ok({ ...after, new_secret }, webhookEndpoints.replace(before, after));

@@ -1,5 +1,4 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
-import { resources } from '#shared/invoicing/index.ts';
 import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
 import { testDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
@@ -13,11 +12,10 @@ export default endpoint({
   idempotency: 'optional',
   uses: { webhookEndpoints: ['get', 'check'], webhookDeliveries: ['insert'] },
   sendsTo: 'deliveries',
-  ifMatch: resources.webhookEndpoints,
   returns: { 202: WebhookDelivery },
 
-  async handle({ path, caller, requestId, checkIfMatch, now, newId }, { webhookEndpoints, webhookDeliveries }) {
-    const webhook = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
+  async handle({ path, caller, requestId, now, newId }, { webhookEndpoints, webhookDeliveries }) {
+    const webhook = await webhookEndpoints.get(path.webhook_endpoint_id);
     const origin = { actor: caller.sub, request_id: requestId };
     const delivery = testDelivery(webhook, origin, { id: newId(), at: now });
     const body = { account_id: caller.account, webhook_delivery_id: delivery.id };

@@ -12,6 +12,7 @@ export default endpoint({
     'Changes only the fields that the body contains (JSON merge patch, RFC 7396). When `status` becomes `enabled`, the ' +
     'deliveries that wait are sent. A new `url` has no failures yet.',
   scope: 'webhooks:write',
+  idempotency: 'optional',
   uses: { webhookEndpoints: ['get', 'replace'] },
   sendsTo: 'deliveries',
   body: WebhookEndpoint.patch,
@@ -19,8 +20,8 @@ export default endpoint({
   ifMatch: WebhookEndpoint,
   returns: { 200: WebhookEndpoint },
 
-  async handle({ path, body, caller, checkIfMatch, now }, { webhookEndpoints }) {
-    const before = checkIfMatch(await webhookEndpoints.get(path.webhook_endpoint_id));
+  async handle({ path, body, caller, checkPreconditions, now }, { webhookEndpoints }) {
+    const before = checkPreconditions(await webhookEndpoints.get(path.webhook_endpoint_id));
     const after = patchWebhookEndpoint(before, body, now);
     const isWoken = after.status === 'enabled' && after.due_at !== before.due_at;
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };

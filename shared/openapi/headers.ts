@@ -6,6 +6,9 @@ const header = (description: string, schema: Json = { type: 'string' }): Json =>
 
 export const HEADERS: Readonly<Record<ResponseHeader, Json>> = {
   'X-Request-Id': header('The id of this request. Quote it when you report a problem.'),
+  Accept: header('The media types that the operation accepts.'),
+  'Accept-Patch': header('The media types that the operation accepts.'),
+  'Accept-Encoding': header('`identity` when the request had a `Content-Encoding`, which no operation accepts.'),
   ETag: header('The ETag of the current state of the resource. Send it as `If-Match` or `If-None-Match`.'),
   'Cache-Control': header('How long, and by which caches, the response may be reused.'),
   Vary: header('The request headers that the response depends on.'),

@@ -37,7 +37,6 @@ export const headerParameters = (endpoint: Endpoint): Json[] =>
     );
 
 const KEY = '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d';
-const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
 /** Has no `default`: tools would send it, and a request cannot use both pagination styles. */
 const pageSize = (name: string): Json => ({
@@ -116,9 +115,11 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A UUID. Create it once for each operation, and send it with every retry of that operation. A request with the ' +
-      'same key and body gets the stored response of the first one and changes nothing, for 24 hours by default.',
-    schema: { type: 'string', pattern: `^(${UUID}|"${UUID}")$` },
+      'A new UUID, or another text that is unique to the operation: up to 255 visible ASCII characters, or a Structured ' +
+      'Field string (RFC 9651). Create it once for each operation, and send it with every retry of that operation. A ' +
+      'request with the same key and body gets the stored response of the first one and changes nothing, for 24 hours by ' +
+      'default.',
+    schema: { type: 'string', pattern: '^([!#-~][!-~]{0,254}|"([ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$' },
   },
   'If-Match': {
     name: 'If-Match',
@@ -131,7 +132,9 @@ export const PARAMETERS = {
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of your copy. If it is still the current one, the response is 304 without a body.',
+    description:
+      'The `ETag` of your copy, a list of ETags, or `*`. If it is still the current one, the response to a GET is 304 ' +
+      'without a body, and a write changes nothing: 412.',
     schema: { type: 'string' },
   },
 } as const satisfies Readonly<Record<Documented, Json> & Record<string, Json>>;

@@ -1,4 +1,3 @@
-import type { Entity } from '#shared/platform/entity.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import type { Relation, Resource, ResourceEntry, Sort } from '#shared/platform/resource.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
@@ -7,6 +6,7 @@ import type { Act, MoneyMetric, ProblemCode, QueueName, Scope, Settings } from '
 import type { GatewayEvent } from './gateway.ts';
 import type { Caller } from './http/auth/caller.ts';
 import type { PublicReply, Reply } from './http/reply.ts';
+import type { CheckPreconditions } from './http/request/caching.ts';
 import type { Selected, Stores, StoresOf, Uses, UsesOf } from './store-methods.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -35,8 +35,8 @@ export interface Input<R extends string = string, B = unknown> {
   readonly permit: (act: Act) => void;
   /** For scopes that depend on the member; throws `insufficient-scope` (CONTRACT §2). */
   readonly requireScope: (scope: Scope) => void;
-  /** Returns the member if its ETag satisfies `If-Match`, else throws `precondition-failed` (CONTRACT §7). */
-  readonly checkIfMatch: <T extends Entity>(member: T) => T;
+  /** CONTRACT §7. */
+  readonly checkPreconditions: CheckPreconditions;
 }
 
 interface Common<R extends string> {
@@ -71,12 +71,12 @@ export interface Operation<
 > extends Common<R>,
     Documented {
   readonly scope: Scope;
-  /** For POST: whether an Idempotency-Key is required (CONTRACT §8). */
+  /** Whether an Idempotency-Key is required; absent if it is ignored (CONTRACT §8). */
   readonly idempotency?: 'required' | 'optional';
   readonly uses: U;
   readonly selectsBy?: Selected<U>;
   /**
-   * The resource of the member that `checkIfMatch` checks. If it has events, a 412 names the fields that have changed
+   * The resource of the member that `checkPreconditions` checks. If it has events, a 412 names the fields that have changed
    * since the version of the client (CONTRACT §7).
    */
   readonly ifMatch?: Pick<ResourceEntry, 'type' | 'events'>;

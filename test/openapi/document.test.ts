@@ -99,12 +99,13 @@ test('the parameters of a list: both styles under v1, only cursors under v2 [CON
   );
 });
 
-test('Idempotency-Key: required on payments and refunds, optional on other POSTs, nowhere else [CONTRACT §8]', () => {
+test('Idempotency-Key: required on payments and refunds, optional on other POSTs and on PATCH, nowhere else [CONTRACT §8]', () => {
   const key = (method: string, path: string) => parameters(method, path)['Idempotency-Key'];
   expect(key('POST', '/v1/payments').required).toBe(true);
   expect(key('POST', '/v2/refunds').required).toBe(true);
   expect(key('POST', '/v1/invoices').required).toBeUndefined();
-  expect(key('PATCH', '/v1/invoices/{invoice_id}')).toBeUndefined();
+  expect(key('PATCH', '/v1/invoices/{invoice_id}').required).toBeUndefined();
+  expect(key('PUT', '/v1/invoices/{invoice_id}')).toBeUndefined();
 });
 
 test('a response with a new member: its id can be null in a dry run; that of any other response cannot [CONTRACT §13]', () => {

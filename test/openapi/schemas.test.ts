@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { PARAMETERS } from '#shared/openapi/parameters.ts';
-import { createIfMatchCheck, isNotModified } from '#shared/platform/http/request/caching.ts';
+import { createPreconditionCheck, isNotModified } from '#shared/platform/http/request/caching.ts';
 import { parseKey } from '#shared/platform/idempotency/idempotency.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { extent } from '#test/support/extent/extent.ts';
@@ -164,12 +164,19 @@ test.each([
   ['If-Match', '"3", W/"4"', true],
   ['Idempotency-Key', '', false],
   ['Idempotency-Key', '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d', true],
+  ['Idempotency-Key', 'order-7"', true],
+  ['Idempotency-Key', '"order 7 \\" \\\\"', true],
+  ['Idempotency-Key', '"order 7\\"', false],
+  ['Idempotency-Key', '"order 7', false],
+  ['Idempotency-Key', 'order 7', false],
+  ['Idempotency-Key', '""', false],
+  ['Idempotency-Key', 'x'.repeat(256), false],
   ['If-None-Match', '', true],
 ] as const)(
   'the header %s with the value %j: permitted and accepted is %s [CONTRACT §7, §8]',
   (name, value, expected) => {
     const parsers = {
-      'If-Match': () => createIfMatchCheck(value),
+      'If-Match': () => createPreconditionCheck({ ifMatch: value, ifNoneMatch: undefined }),
       'Idempotency-Key': () => parseKey(value, false),
       'If-None-Match': () => isNotModified(value, '"3"'),
     };

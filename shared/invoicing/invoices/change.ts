@@ -6,7 +6,7 @@ import type { Input } from '#shared/platform/endpoint.ts';
 
 export const USES = { invoices: ['get', 'replace'], customers: ['getReferenced', 'moveCount'] } as const;
 
-type Checks = Pick<Input, 'permit' | 'checkIfMatch' | 'now'>;
+type Checks = Pick<Input, 'permit' | 'checkPreconditions' | 'now'>;
 
 /**
  * Decides PATCH or PUT, which differ in the invoice that the body requests. A customer that does not exist precedes every
@@ -30,8 +30,8 @@ export const decideChange = async (
 };
 
 /** The policy precedes `If-Match` (§5). */
-const decide = (before: Invoice, requested: Invoice, { permit, checkIfMatch, now }: Checks): Invoice => {
+const decide = (before: Invoice, requested: Invoice, { permit, checkPreconditions, now }: Checks): Invoice => {
   permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });
-  checkIfMatch(before);
+  checkPreconditions(before);
   return changeInvoice(before, requested, now);
 };

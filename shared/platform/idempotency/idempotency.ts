@@ -61,7 +61,15 @@ export interface IdempotencyContext {
   readonly fingerprint: string;
 }
 
-const UUID = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")$/i;
+const MAX_KEY_LENGTH = 255;
+const VISIBLE = /^[\x21-\x7e]+$/;
+/** RFC 9651 §3.3.3. */
+const STRUCTURED_STRING = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The nil and the max UUID (RFC 9562 §5.9, §5.10): the value of a variable that nobody has set. */
+const UNSET = /^(?:[0-]+|[f-]+)$/;
+
+const invalidKey = (detail: string): ProblemError => new ProblemError('invalid-idempotency-key', { detail });
 
 /** @throws ProblemError `idempotency-key-required` or `invalid-idempotency-key` (CONTRACT §8) */
 export const parseKey = (header: string | undefined, required: boolean): string | undefined => {
@@ -69,11 +77,21 @@ export const parseKey = (header: string | undefined, required: boolean): string 
     if (required) throw new ProblemError('idempotency-key-required', { detail: 'The request has no Idempotency-Key.' });
     return undefined;
   }
-  const [, unquoted, quoted] = UUID.exec(header.trim()) ?? [];
-  const uuid = unquoted ?? quoted;
-  if (!uuid)
-    throw new ProblemError('invalid-idempotency-key', { detail: `The key is ${quote(header)}, which is not a UUID.` });
-  return uuid.toLowerCase();
+  const key = unquoted(header.replace(/^[ \t]+|[ \t]+$/g, ''));
+  if (!key || key.length > MAX_KEY_LENGTH) {
+    const forms = `neither 1 to ${MAX_KEY_LENGTH} visible ASCII characters nor a Structured Field string of them`;
+    throw invalidKey(`The key is ${quote(header)}, which is ${forms}.`);
+  }
+  const uuid = key.toLowerCase();
+  if (!UUID.test(uuid)) return key;
+  if (UNSET.test(uuid)) throw invalidKey(`The key is ${quote(header)}, the same for everybody who has not set it.`);
+  return uuid;
+};
+
+/** Equal for a key and its Structured Field string. */
+const unquoted = (text: string): string | undefined => {
+  if (text.startsWith('"')) return STRUCTURED_STRING.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  return VISIBLE.test(text) ? text : undefined;
 };
 
 /** The beginning of the keys of an account's records. An account id contains no `#` (CONTRACT §2). */
@@ -84,12 +102,12 @@ export const recordPrefix = (account: string): string => `${account}#`;
  * must not be another operation.
  */
 export const toIdempotencyContext = (
-  uuid: string,
+  sentKey: string,
   account: string,
-  path: string,
+  { method, path }: { readonly method: string; readonly path: string },
   body: unknown,
 ): IdempotencyContext => {
-  const key = `${recordPrefix(account)}POST ${path.replace(/\/+$/, '')}#${uuid}`;
+  const key = `${recordPrefix(account)}${method} ${path.replace(/\/+$/, '')}#${sentKey}`;
   try {
     const canonical = canonicalize(body) ?? '';
     return { key, fingerprint: createHash('sha256').update(canonical).digest('base64url') };

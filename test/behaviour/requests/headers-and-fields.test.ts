@@ -128,7 +128,12 @@ const memberWrites = inTurn.filter(([, , , operation]) => {
   const { path, method } = routeOf(operation);
   return path.includes('{') && method !== 'GET';
 });
-const posts = inTurn.filter(([, , , operation]) => routeOf(operation).method === 'POST');
+/** The writes of members to which preconditions do not apply (CONTRACT §7). */
+const UNCONDITIONAL = /\/(?:test|retry)$/;
+const [unconditional, conditional] = [true, false].map((is) =>
+  memberWrites.filter(([, , , { route }]) => UNCONDITIONAL.test(route) === is),
+) as [typeof memberWrites, typeof memberWrites];
+const keyed = inTurn.filter(([, , , operation]) => ['POST', 'PATCH'].includes(routeOf(operation).method));
 
 describe('Headers of each operation', () => {
   for (const [title, version, , operation] of partOf(reads, 7)) {
@@ -159,7 +164,7 @@ describe('Headers of each operation', () => {
     );
   }
 
-  for (const [title, version, , operation] of partOf(memberWrites, 5)) {
+  for (const [title, version, , operation] of partOf(conditional, 5)) {
     testWith(...needsOf(operation))(
       `${title}, a stale If-Match: 412 with the current ETag; a malformed one: 400 [CONTRACT §7]`,
       async () => {
@@ -170,26 +175,36 @@ describe('Headers of each operation', () => {
         const stale = await ask('"99"');
         expect([...outcome(stale), stale.headers['etag']]).toEqual([412, 'precondition-failed', headers['etag']]);
         expect(outcome(await ask('99'))).toEqual([400, 'invalid-header']);
+        const present = { ...sent, headers: { ...sent.headers, 'if-none-match': '*' } };
+        const answer = await service.send(target, present);
+        expect([...outcome(answer), answer.headers['etag']]).toEqual([412, 'precondition-failed', headers['etag']]);
         expect((await service.send(member)).text).toBe(text);
       },
     );
   }
 
-  for (const [title, version, , operation] of partOf(posts, 5)) {
-    const isRequired = operation.idempotency === 'required';
-    const expected = isRequired ? '400' : 'success';
+  for (const [title, version, , operation] of unconditional)
     testWith(...needsOf(operation))(
-      `${title}, no key: ${expected}; a key that is not a UUID: 400 [CONTRACT §8]`,
+      `${title}, a malformed If-Match and If-None-Match: ignored [CONTRACT §7, §12]`,
       async () => {
-        const use = isRequired ? prepareShared : prepare;
-        const { target, sent } = await use(service, operation, version);
-        const malformed = await service.send(target, { ...sent, headers: { 'idempotency-key': 'x' } });
-        expect(outcome(malformed)).toEqual([400, 'invalid-idempotency-key']);
-        const without = await service.send(target, { ...sent, headers: {} });
-        if (isRequired) expect(outcome(without)).toEqual([400, 'idempotency-key-required']);
-        else expect(without.status).toBeLessThan(300);
+        const { target, sent } = await prepare(service, operation, version);
+        const headers = { ...sent.headers, 'if-match': '99', 'if-none-match': '99' };
+        expect((await service.send(target, { ...sent, headers })).status).toBeLessThan(300);
       },
     );
+
+  for (const [title, version, , operation] of partOf(keyed, 5)) {
+    const isRequired = operation.idempotency === 'required';
+    const expected = isRequired ? '400' : 'success';
+    testWith(...needsOf(operation))(`${title}, no key: ${expected}; a malformed key: 400 [CONTRACT §8]`, async () => {
+      const use = isRequired ? prepareShared : prepare;
+      const { target, sent } = await use(service, operation, version);
+      const malformed = await service.send(target, { ...sent, headers: { 'idempotency-key': 'x y' } });
+      expect(outcome(malformed)).toEqual([400, 'invalid-idempotency-key']);
+      const without = await service.send(target, { ...sent, headers: {} });
+      if (isRequired) expect(outcome(without)).toEqual([400, 'idempotency-key-required']);
+      else expect(without.status).toBeLessThan(300);
+    });
   }
 });
 

@@ -182,12 +182,28 @@ describe('Conditional requests', () => {
     expect(outcome(await patchIf(service, '/v1/invoices/12345', '"9"'))).toEqual([404, 'not-found']);
   });
 
-  test('If-Match on GET, If-None-Match on a write: ignored [CONTRACT §12]', async () => {
+  test('If-Match on GET, If-None-Match on a creation: ignored, malformed ones too [CONTRACT §12]', async () => {
     const path = await create(service);
     expect((await service.send(path, { headers: { 'if-match': 'nonsense' } })).status).toBe(200);
-    const headers = { 'if-none-match': '*' };
-    expect((await patch(service, path, { description: 'x' }, { headers })).status).toBe(200);
+    for (const tag of ['*', 'nonsense']) {
+      const sent = { method: 'POST', body: { name: 'Ada' }, headers: { 'if-none-match': tag } };
+      expect((await service.send('/v1/customers', sent)).status).toBe(201);
+    }
   });
+
+  for (const [tag, expected] of [
+    ['*', 412],
+    ['W/"1-gzip", "7"', 412],
+    ['"7"', 200],
+    ['7', 400],
+  ] as const)
+    test(`If-None-Match ${tag} on a write of the ETag "1": ${expected} [CONTRACT §7]`, async () => {
+      const path = await create(service);
+      const answer = await patch(service, path, { description: 'x' }, { headers: { 'if-none-match': tag } });
+      expect(answer.status).toBe(expected);
+      if (expected === 412) expect([answer.json.code, answer.headers['etag']]).toEqual(['precondition-failed', '"1"']);
+      expect((await service.send(path)).json.description).toBe(expected === 200 ? 'x' : null);
+    });
 });
 
 /** The operations whose 412 names the changed fields. */
@@ -325,7 +341,16 @@ const expectNew = (answer: Answer, first: Answer) => {
   expect(answer.json.id).not.toBe(first.json.id);
 };
 
-const MALFORMED_KEYS = ['', 'abc', '123', `"${randomUUID()}`, `{${randomUUID()}}`, `${randomUUID()}, ${randomUUID()}`];
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+const MALFORMED_KEYS = [
+  '',
+  '""',
+  'a b',
+  `"${randomUUID()}`,
+  NIL_UUID,
+  'x'.repeat(256),
+  `${randomUUID()}, ${randomUUID()}`,
+];
 
 describe('Idempotency', () => {
   test('the same key and body: the original response, no second effect [§4]', async () => {
@@ -397,6 +422,47 @@ describe('Idempotency', () => {
     expectReplay(await send(service, key, {}, `${path}/cancel`), first);
   });
 
+  test('two PATCHes with one key around the change of another writer: applied once, the second is a replay [CONTRACT §8]', async () => {
+    const path = await created(service, 'invoices', {});
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await patch(service, path, { description: 'a' }, { headers });
+    expect([first.status, first.headers['etag']]).toEqual([200, '"2"']);
+    await patch(service, path, { description: 'b' });
+    expectReplay(await patch(service, path, { description: 'a' }, { headers }), first);
+    const { json, headers: now } = await service.send(path);
+    expect([json.description, now['etag']]).toEqual(['b', '"3"']);
+    expect(outcome(await patch(service, path, { description: 'c' }, { headers }))).toEqual([
+      422,
+      'idempotency-key-reused',
+    ]);
+  });
+
+  test('a PATCH repeated under its key: the replay precedes If-Match and If-None-Match [CONTRACT §8]', async () => {
+    const path = await created(service, 'customers', { name: 'Ada' });
+    const headers = { 'idempotency-key': 'rename-1', 'if-match': '"1"', 'if-none-match': '"2"' };
+    const first = await patch(service, path, { name: 'Bea' }, { headers });
+    expect([first.status, first.headers['etag']]).toEqual([200, '"2"']);
+    expectReplay(await patch(service, path, { name: 'Bea' }, { headers }), first);
+  });
+
+  test('a PATCH that changes nothing, repeated under its key after a change: a replay [CONTRACT §8]', async () => {
+    const path = await created(service, 'customers', { name: 'Ada' });
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await patch(service, path, {}, { headers });
+    await patch(service, path, { name: 'Bea' });
+    expectReplay(await patch(service, path, {}, { headers }), first);
+  });
+
+  test('a key that is no UUID: the same key with and without quotes; in another case another key [CONTRACT §8]', async () => {
+    const key = `order"${randomUUID()}`;
+    const first = await send(service, key);
+    expectReplay(await send(service, `"${key.replace('"', '\\"')}"`), first);
+    expectNew(await send(service, key.toUpperCase()), first);
+    const uuid = randomUUID();
+    const second = await send(service, uuid);
+    expectReplay(await send(service, `"${uuid.toUpperCase()}"`), second);
+  });
+
   for (const [i, key] of partOf([...MALFORMED_KEYS.entries()], 3)) {
     test(`malformed key ${i + 1}, of ${key.length} characters: 400 [CONTRACT §8]`, async () => {
       expect(outcome(await send(service, key))).toEqual([400, 'invalid-idempotency-key']);
@@ -447,11 +513,11 @@ describe('Idempotency', () => {
     expect((await ask(5)).status).toBe(201);
   });
 
-  test('a key on GET, PATCH or DELETE: ignored [CONTRACT §12]', async () => {
+  test('a key on GET, PUT or DELETE: ignored, a malformed one too [CONTRACT §12]', async () => {
     const path = await created(service, 'invoices');
-    const headers = { 'idempotency-key': 'nonsense' };
+    const headers = { 'idempotency-key': 'no key' };
     expect((await service.send(path, { headers })).status).toBe(200);
-    expect((await patch(service, path, {}, { headers })).status).toBe(200);
+    expect((await put(service, path, {}, { headers })).status).toBe(200);
     expect((await remove(service, path, { headers })).status).toBe(204);
   });
 

@@ -414,6 +414,19 @@ describe('Request bodies', () => {
     expect([canceled.status, canceled.json.status]).toEqual([200, 'canceled']);
   });
 
+  for (const [method, path, headers, name, value] of [
+    ['POST', '/v1/customers', { 'content-type': 'text/plain' }, 'accept', 'application/json'],
+    ['PUT', '/v1/customers/1', {}, 'accept', 'application/json'],
+    ['PATCH', '/v1/customers/1', {}, 'accept-patch', 'application/json, application/merge-patch+json'],
+    ['PATCH', '/v1/customers/1', { ...JSON_TYPE, 'content-encoding': 'br' }, 'accept-encoding', 'identity'],
+    ['DELETE', '/v1/customers/1', { 'content-encoding': 'br' }, 'accept-encoding', 'identity'],
+  ] as const)
+    test(`${method} with the headers ${JSON.stringify(headers)}: 415 with ${name}: ${value} [CONTRACT §10]`, async () => {
+      const answer = await service.send(path, { method, headers, ...(method !== 'DELETE' && { body: '{}' }) });
+      const sent = ['accept', 'accept-patch', 'accept-encoding'].filter((one) => one in answer.headers);
+      expect([answer.status, sent, answer.headers[name]]).toEqual([415, [name], value]);
+    });
+
   test('PUT with merge-patch: 415, and nothing changes [CONTRACT §10]', async () => {
     const path = (await service.create('/v1/customers', { name: 'Ada' })).headers['location'] as string;
     const headers = { 'content-type': 'application/merge-patch+json' };

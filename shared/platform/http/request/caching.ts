@@ -11,25 +11,60 @@ const ETAG_LIST = new RegExp(`^[\\s,]*${ETAG}(?:\\s*,[\\s,]*${ETAG})*[\\s,]*$`);
 export const toETag = (version: number, ...related: readonly (number | string)[]): string =>
   `"${[version, ...related].join('-')}"`;
 
+/** Returns the member; throws `precondition-failed` if its ETag violates a precondition of the request. */
+export type CheckPreconditions = <T extends Entity>(member: T) => T;
+
+interface Preconditions {
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+}
+
 /**
- * Creates the check of `If-Match` (RFC 9110 §13.1.1). It ignores a `W/` that a proxy has added, and compares only the
- * first part of an ETag, which is the member's version, so it also ignores the mark of a proxy.
- * @throws ProblemError `invalid-header` when the header is malformed
+ * Creates the check of `If-Match` and then `If-None-Match` of a write (RFC 9110 §13.2.2).
+ * @throws ProblemError `invalid-header` when a header is malformed
  */
-export const createIfMatchCheck = (header: string | undefined): (<T extends Entity>(member: T) => T) => {
-  if (header === undefined || header.trim() === '*') return (member) => member;
-  const accepted = parseETags(header)?.map((tag) => tag.slice(1, -1).split('-', 1).join());
-  if (!accepted) {
-    const detail = `If-Match is ${quote(header)}, which is neither * nor a list of entity tags.`;
-    throw new ProblemError('invalid-header', { detail });
-  }
+export const createPreconditionCheck = ({ ifMatch, ifNoneMatch }: Preconditions): CheckPreconditions => {
+  const checks = [
+    ...(ifMatch === undefined ? [] : [createIfMatchCheck(ifMatch)]),
+    ...(ifNoneMatch === undefined ? [] : [createIfNoneMatchCheck(ifNoneMatch)]),
+  ];
   return (member) => {
-    if (accepted.includes(String(member.version))) return member;
-    const { id, version } = member;
+    for (const check of checks) check(member);
+    return member;
+  };
+};
+
+/**
+ * It ignores a `W/` that a proxy has added, and compares only the first part of an ETag, which is the member's version, so
+ * it also ignores the mark of a proxy.
+ */
+const createIfMatchCheck = (header: string): ((member: Entity) => void) => {
+  if (isAny(header)) return () => {};
+  const accepted = requireETags('If-Match', header).map((tag) => tag.slice(1, -1).split('-', 1).join());
+  return ({ id, version }) => {
+    if (accepted.includes(String(version))) return;
     const detail = `If-Match is ${quote(header)}; the resource has ${toETag(version)}.`;
     const since = earlierVersion(accepted, version);
     throw new ProblemError('precondition-failed', { detail, version, ...(since && { stale: { id, since, version } }) });
   };
+};
+
+const createIfNoneMatchCheck = (header: string): ((member: Entity) => void) => {
+  if (!isAny(header)) requireETags('If-None-Match', header);
+  return ({ version }) => {
+    if (!isNotModified(header, toETag(version))) return;
+    const detail = `If-None-Match is ${quote(header)}; the resource has ${toETag(version)}.`;
+    throw new ProblemError('precondition-failed', { detail, version });
+  };
+};
+
+const isAny = (header: string): boolean => header.trim() === '*';
+
+const requireETags = (name: string, header: string): string[] => {
+  const tags = parseETags(header);
+  if (tags) return tags;
+  const detail = `${name} is ${quote(header)}, which is neither * nor a list of entity tags.`;
+  throw new ProblemError('invalid-header', { detail });
 };
 
 /** The version that the only ETag names, if the member had it before. */
@@ -42,7 +77,7 @@ const COMPRESSED = /-(?:gzip|br|zstd)"$/;
 /** Whether `If-None-Match` (RFC 9110 §13.1.2) contains the current ETag, by weak comparison, with or without such a mark. */
 export const isNotModified = (header: string | undefined, current: string): boolean =>
   header !== undefined &&
-  (header.trim() === '*' ||
+  (isAny(header) ||
     (parseETags(header)?.some((tag) => tag === current || tag.replace(COMPRESSED, '"') === current) ?? false));
 
 const parseETags = (header: string): string[] | undefined =>

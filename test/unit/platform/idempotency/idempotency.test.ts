@@ -6,46 +6,81 @@ import { json, reversed } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
 
 const UUID = '8e03978e-40d5-43e8-bc93-6894a57f9324';
+const VISIBLE = `!${String.fromCharCode(...Array.from({ length: 0x7e - 0x21 }, (_, i) => 0x22 + i))}`;
 
-test.each<[string, string]>([
-  ['bare', UUID],
-  ['in quotes', `"${UUID}"`],
-  ['in upper case', UUID.toUpperCase()],
-  ['in quotes and upper case', `"${UUID.toUpperCase()}"`],
-  ['between spaces', ` ${UUID}\t`],
-])('an Idempotency-Key %s: read as its UUID [CONTRACT §8]', (_, header) => {
-  expect(parseKey(header, true)).toBe(UUID);
-  expect(parseKey(header, false)).toBe(UUID);
+const PAYMENTS = { method: 'POST', path: '/v1/payments' };
+
+test.each<[string, string, string]>([
+  ['a UUID', UUID, UUID],
+  ['a UUID in quotes', `"${UUID}"`, UUID],
+  ['a UUID in upper case', UUID.toUpperCase(), UUID],
+  ['a UUID in quotes and upper case', `"${UUID.toUpperCase()}"`, UUID],
+  ['a UUID between spaces', ` ${UUID}\t`, UUID],
+  ['a word', 'order-7', 'order-7'],
+  ['a word in quotes', '"order-7"', 'order-7'],
+  ['a word in upper case', 'Order-7', 'Order-7'],
+  ['one character', 'x', 'x'],
+  ['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
+  ['255 characters in quotes, each with an escape', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
+  ['every visible ASCII character', VISIBLE, VISIBLE],
+  ['escapes', '"a\\"b\\\\c"', 'a"b\\c'],
+  ['the same text without quotes', 'a"b\\c', 'a"b\\c'],
+  ['a quote at the end', 'x"', 'x"'],
+  ['a blank in quotes', '"order 7"', 'order 7'],
+  ['a UUID between blanks in quotes', `" ${UUID} "`, ` ${UUID} `],
+  ['a UUID in braces', `{${UUID}}`, `{${UUID}}`],
+  ['a URN', `urn:uuid:${UUID.toUpperCase()}`, `urn:uuid:${UUID.toUpperCase()}`],
+  ['no hyphens', UUID.replaceAll('-', ''), UUID.replaceAll('-', '')],
+  ['zeros that are no UUID', '0'.repeat(32), '0'.repeat(32)],
+  ['two keys without a blank', `${UUID},${UUID}`, `${UUID},${UUID}`],
+])('an Idempotency-Key, %s (%s): read as its text [CONTRACT §8]', (_, header, key) => {
+  expect([parseKey(header, true), parseKey(header, false)]).toEqual([key, key]);
+});
+
+test('any text of 1 to 255 visible characters: the same key with and without quotes, and no other one [CONTRACT §8]', () => {
+  const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+  const text = fc.string({ unit: character, minLength: 1, maxLength: 255 });
+  const quoted = (key: string) => `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      fc.pre(!one.startsWith('"'));
+      expect([parseKey(one, true), parseKey(quoted(one), true)]).toEqual([one, one]);
+      if (one !== other) expect(parseKey(quoted(other), true)).not.toBe(one);
+    }),
+  );
 });
 
 test('a UUID of any version: accepted as a key [CONTRACT §8]', () => {
   fc.assert(fc.property(fc.uuid(), (uuid) => parseKey(`"${uuid}"`, true) === uuid));
-  for (const uuid of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
-    expect(parseKey(uuid, true)).toBe(uuid);
-  }
 });
+
+const [NIL, MAX] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 test.each<[string, string]>([
   ['empty', ''],
   ['spaces', '  '],
   ['empty quotes', '""'],
+  ['256 characters', 'x'.repeat(256)],
+  ['256 characters in quotes', `"${'x'.repeat(256)}"`],
   ['a quote only at the start', `"${UUID}`],
-  ['a quote only at the end', `${UUID}"`],
   ['two pairs of quotes', `""${UUID}""`],
-  ['single quotes', `'${UUID}'`],
-  ['spaces inside the quotes', `" ${UUID} "`],
-  ['braces', `{${UUID}}`],
-  ['a URN', `urn:uuid:${UUID}`],
-  ['no hyphens', UUID.replaceAll('-', '')],
-  ['a digit too few', UUID.slice(1)],
-  ['a digit too many', `${UUID}0`],
-  ['hyphens at other places', '8e03978-e40d5-43e8-bc93-6894a57f9324'],
-  ['a letter that is no hexadecimal digit', UUID.replace('8', 'g')],
-  ['two keys, joined by the gateway', `${UUID},${UUID}`],
+  ['an escape of another character', '"a\\b"'],
+  ['an escape at the end', '"a\\"'],
   ['parameters', `"${UUID}";a=1`],
-  ['a word', 'order-7'],
+  ['a blank', 'order 7'],
+  ['two keys, joined by the gateway', `${UUID}, ${UUID}`],
+  ['two keys in quotes', `"${UUID}", "${UUID}"`],
+  ['a letter that is not ASCII', 'é'],
+  ['such a letter in quotes', '"é"'],
+  ['a no-break space around', '\u00a0x'],
+  ['a control character', 'a\u007fb'],
   ['a line break inside', `${UUID}\n${UUID}`],
-])('an Idempotency-Key that is no UUID (%s): 400 invalid-idempotency-key [CONTRACT §8]', (_, header) => {
+  ['a line break inside quotes', '"a\nb"'],
+  ['the nil UUID', NIL],
+  ['the nil UUID in quotes', `"${NIL}"`],
+  ['the max UUID', MAX],
+  ['the max UUID in upper case', MAX.toUpperCase()],
+])('an Idempotency-Key of another form, %s (%j): 400 invalid-idempotency-key [CONTRACT §8]', (_, header) => {
   for (const required of [true, false]) {
     expect(problemOf(() => parseKey(header, required)).code).toBe('invalid-idempotency-key');
   }
@@ -56,7 +91,7 @@ test('no Idempotency-Key: 400 idempotency-key-required where one is required, el
   expect(parseKey(undefined, false)).toBeUndefined();
 });
 
-const fingerprint = (body: unknown): string => toIdempotencyContext(UUID, 'acct_1', '/v1/payments', body).fingerprint;
+const fingerprint = (body: unknown): string => toIdempotencyContext(UUID, 'acct_1', PAYMENTS, body).fingerprint;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 test('the example of RFC 8785 §3.2.4: the fingerprint is SHA-256 of its canonical JSON [CONTRACT §8]', () => {
@@ -122,20 +157,23 @@ test('a body without a canonical form (a lone surrogate, a number beyond a doubl
   }
 });
 
-test('another account, version, path or UUID: another record; another body: the same record [CONTRACT §8]', () => {
+test('another account, version, path, method or key: another record; another body: the same record [CONTRACT §8]', () => {
   const keys = [
-    toIdempotencyContext(UUID, 'acct_1', '/v1/payments', {}),
-    toIdempotencyContext(UUID, 'acct_2', '/v1/payments', {}),
-    toIdempotencyContext(UUID, 'acct_1', '/v2/payments', {}),
-    toIdempotencyContext(UUID, 'acct_1', '/v1/refunds', {}),
-    toIdempotencyContext(UUID.replace('8', '9'), 'acct_1', '/v1/payments', {}),
+    toIdempotencyContext(UUID, 'acct_1', PAYMENTS, {}),
+    toIdempotencyContext(UUID, 'acct_2', PAYMENTS, {}),
+    toIdempotencyContext(UUID, 'acct_1', { ...PAYMENTS, path: '/v2/payments' }, {}),
+    toIdempotencyContext(UUID, 'acct_1', { ...PAYMENTS, path: '/v1/refunds' }, {}),
+    toIdempotencyContext(UUID, 'acct_1', { ...PAYMENTS, method: 'PATCH' }, {}),
+    toIdempotencyContext(UUID.replace('8', '9'), 'acct_1', PAYMENTS, {}),
   ].map(({ key }) => key);
   expect(new Set(keys).size).toBe(keys.length);
-  expect(toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 1 }).key).toBe(keys[0]);
+  expect(toIdempotencyContext(UUID, 'acct_1', PAYMENTS, { a: 1 }).key).toBe(keys[0]);
 });
 
 test('a path with a slash at its end, which a gateway may route: the same record [§4 Idempotency 6]', () => {
-  const [key, other] = ['/v1/payments', '/v1/payments/'].map((path) => toIdempotencyContext(UUID, 'a', path, {}).key);
+  const [key, other] = ['/v1/payments', '/v1/payments/'].map(
+    (path) => toIdempotencyContext(UUID, 'a', { method: 'POST', path }, {}).key,
+  );
   expect(other).toBe(key);
 });
 
@@ -143,7 +181,7 @@ const HEADERS = { 'content-type': 'application/json', etag: '"1"', location: '/v
 const ANSWER = { statusCode: 201, headers: HEADERS, body: '{"id":7}' };
 
 test('a record: has status, Location, ETag and body, and expires at the end of the window [CONTRACT §8]', () => {
-  const identity = toIdempotencyContext(UUID, 'acct_1', '/v1/payments', {});
+  const identity = toIdempotencyContext(UUID, 'acct_1', PAYMENTS, {});
   expect(toRecord(identity, ANSWER, 1000, 24)).toEqual({
     ...identity,
     status: 201,
@@ -155,7 +193,7 @@ test('a record: has status, Location, ETag and body, and expires at the end of t
 });
 
 test('a repeat: the recorded response byte for byte, with Idempotent-Replayed: true [CONTRACT §8]', () => {
-  const identity = toIdempotencyContext(UUID, 'acct_1', '/v1/payments', {});
+  const identity = toIdempotencyContext(UUID, 'acct_1', PAYMENTS, {});
   expect(replay(toRecord(identity, ANSWER, 1000, 24), identity)).toEqual({
     statusCode: 201,
     headers: {
@@ -170,11 +208,9 @@ test('a repeat: the recorded response byte for byte, with Idempotent-Replayed: t
 });
 
 test('a repeat with another body: 422 idempotency-key-reused [CONTRACT §8]', () => {
-  const record = toRecord(toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 1 }), ANSWER, 1000, 24);
-  expect(problemOf(() => replay(record, toIdempotencyContext(UUID, 'acct_1', '/v1/payments', { a: 2 })))).toMatchObject(
-    {
-      code: 'idempotency-key-reused',
-      facts: { violations: [{ header: 'Idempotency-Key' }] },
-    },
-  );
+  const record = toRecord(toIdempotencyContext(UUID, 'acct_1', PAYMENTS, { a: 1 }), ANSWER, 1000, 24);
+  expect(problemOf(() => replay(record, toIdempotencyContext(UUID, 'acct_1', PAYMENTS, { a: 2 })))).toMatchObject({
+    code: 'idempotency-key-reused',
+    facts: { violations: [{ header: 'Idempotency-Key' }] },
+  });
 });

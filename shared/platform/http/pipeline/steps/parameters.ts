@@ -1,19 +1,22 @@
 import { isWrite, type Operation, relationsOf } from '#shared/platform/endpoint.ts';
 import { requireScope } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import { type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
-import { createIfMatchCheck, toETag } from '#shared/platform/http/request/caching.ts';
+import { createPreconditionCheck, toETag } from '#shared/platform/http/request/caching.ts';
 import { normalForm, parseQuery } from '#shared/platform/http/request/query.ts';
 import { parseKey } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Scope } from '#shared/vocabulary.ts';
 
 /**
- * Decodes the query, and reads the Idempotency-Key (CONTRACT §8) and If-Match (CONTRACT §7). `expand` requires the scope to
- * read each expanded resource (CONTRACT §2).
+ * Decodes the query, and reads the Idempotency-Key (CONTRACT §8) and the preconditions of a write (CONTRACT §7). `expand`
+ * requires the scope to read each expanded resource (CONTRACT §2).
  */
 export const parameters: Step<Operation> = {
   name: 'parameters',
-  reads: (operation) => [...when(operation.idempotency, 'Idempotency-Key'), ...when(operation.ifMatch, 'If-Match')],
+  reads: (operation) => [
+    ...when(operation.idempotency, 'Idempotency-Key'),
+    ...when(operation.ifMatch, 'If-Match', 'If-None-Match'),
+  ],
   refuses: (operation) => [
     'malformed-query',
     ...when(scopedRelations(operation).length > 0, 'insufficient-scope'),
@@ -32,7 +35,8 @@ export const parameters: Step<Operation> = {
     const { idempotency } = endpoint;
     if (idempotency) event.idempotencyKey = parseKey(headers['idempotency-key'], idempotency === 'required');
     // The handler passes the member that it has read to this check.
-    event.checkIfMatch = createIfMatchCheck(endpoint.ifMatch ? headers['if-match'] : undefined);
+    const [ifMatch, ifNoneMatch] = endpoint.ifMatch ? [headers['if-match'], headers['if-none-match']] : [];
+    event.checkPreconditions = createPreconditionCheck({ ifMatch, ifNoneMatch });
   },
   after: ({ response, error }) => {
     if (error instanceof ProblemError && error.details.version)

@@ -18,6 +18,8 @@ export const parseBody: Step<Operation> = {
     'unsupported-media-type',
     ...when(takesBody(operation), 'body-too-large', 'malformed-json', 'validation-failed'),
   ],
+  writes: (operation, status) =>
+    status === 415 ? ['Accept-Encoding', ...when(takesBody(operation), acceptHeaderOf(operation))] : [],
   before: async (event, { endpoint }) => {
     const { body: sent = '', isBase64Encoded, headers } = event;
     const encoding = headers['content-encoding'];
@@ -43,11 +45,20 @@ export const parseBody: Step<Operation> = {
     event.body = await parseText(body);
     event.isBase64Encoded = false;
   },
+  after: ({ event, response: { headers }, error }, { endpoint }) => {
+    if (!(error instanceof ProblemError && error.code === 'unsupported-media-type')) return;
+    if (event.headers['content-encoding'] !== undefined) headers['accept-encoding'] = 'identity';
+    else headers[acceptHeaderOf(endpoint).toLowerCase()] = mediaTypesOf(endpoint).join(', ');
+  },
 };
 
 /** A patch is a merge patch under both media types. */
 export const mediaTypesOf = (operation: Operation): string[] =>
   routeOf(operation).method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
+
+/** The header of a 415 that lists the media types (RFC 5789 §2.2, RFC 9110 §15.5.16). */
+const acceptHeaderOf = (operation: Operation): 'Accept-Patch' | 'Accept' =>
+  routeOf(operation).method === 'PATCH' ? 'Accept-Patch' : 'Accept';
 
 const checkUtf8 = (base64: string): void => {
   try {
@@ -71,7 +82,8 @@ const checkType = (header: string | undefined, types: readonly string[]): void =
   const isUtf8 = charsets.length <= 1 && charsets.every((charset) => UTF_8.test(charset));
   if (types.includes(type.trim().toLowerCase()) && isWellFormed && isUtf8) return;
   const sent = header === undefined ? 'The request has no Content-Type' : `The Content-Type is ${quote(header)}`;
-  throw new ProblemError('unsupported-media-type', { detail: `${sent}; it must be ${types.join(' or ')}, in UTF-8.` });
+  const detail = `${sent}; it must be ${types.join(' or ')}, in UTF-8.`;
+  throw new ProblemError('unsupported-media-type', { detail });
 };
 
 const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });

@@ -66,7 +66,7 @@ export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 
   budgetLeft?: number | undefined;
   query?: Query;
   idempotencyKey?: string | undefined;
-  checkIfMatch?: Input['checkIfMatch'];
+  checkPreconditions?: Input['checkPreconditions'];
   request?: ParsedRequest;
   attempts?: number;
   amount?: Amount | undefined;
@@ -96,6 +96,9 @@ export type RequestHeader =
 
 /** The headers in the OpenAPI document. It omits the headers of the transfer, of CORS and of single files. */
 export type ResponseHeader =
+  | 'Accept'
+  | 'Accept-Encoding'
+  | 'Accept-Patch'
   | 'Cache-Control'
   | 'Deprecation'
   | 'Dry-Run'

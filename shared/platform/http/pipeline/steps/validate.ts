@@ -65,9 +65,10 @@ export const validate: Step<Operation, { readonly settings: Settings }> = {
       projection: attributes,
       page: listing?.request,
       requireScope: (scope: Scope) => requireScope(event, scope),
-      checkIfMatch: event.checkIfMatch as Input['checkIfMatch'],
+      checkPreconditions: event.checkPreconditions as Input['checkPreconditions'],
     };
-    const idempotency = key === undefined ? undefined : toIdempotencyContext(key, account, path, json);
+    const idempotency =
+      key === undefined ? undefined : toIdempotencyContext(key, account, { method: event.method, path }, json);
     event.request = { input, selection, listing, idempotency };
   },
 };

@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { createIfMatchCheck, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
+import { createPreconditionCheck, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { cpuMillisecondsOf } from '#test/support/waiting/cpu-time.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';
+
+const createIfMatchCheck = (ifMatch: string | undefined) =>
+  createPreconditionCheck({ ifMatch, ifNoneMatch: undefined });
 
 const member = (version: number) => ({ id: 1, version, created_at: '', updated_at: '' });
 
@@ -57,6 +60,33 @@ test.each<[string, string | undefined, 'match' | 'stale' | 'malformed']>([
       facts: { version: 3, detail: expect.stringMatching(/^If-Match is .*; the resource has "3"\.$/) },
     });
   }
+});
+
+test.each<[string, string, 'passes' | 'fails' | 'malformed']>([
+  ['*', '*', 'fails'],
+  ['the current ETag', '"3"', 'fails'],
+  ['the current ETag, weak', 'W/"3"', 'fails'],
+  ['the current ETag, marked by a proxy', '"3-gzip"', 'fails'],
+  ['a list with the current ETag', '"1", "3"', 'fails'],
+  ['another ETag', '"2"', 'passes'],
+  ['the ETag of an expanded response', '"3-1"', 'passes'],
+  ['no quotes', '3', 'malformed'],
+  ['a list with *', '*, "3"', 'malformed'],
+  ['an empty value', '', 'malformed'],
+])('a write with If-None-Match, %s (%s): %s [CONTRACT §7]', (_, ifNoneMatch, outcome) => {
+  const check = () => createPreconditionCheck({ ifMatch: '*', ifNoneMatch })(member(3));
+  if (outcome === 'passes') expect(check()).toEqual(member(3));
+  else if (outcome === 'malformed') expect(problemOf(check).code).toBe('invalid-header');
+  else
+    expect(problemOf(check)).toEqual({
+      code: 'precondition-failed',
+      facts: { version: 3, detail: `If-None-Match is ${JSON.stringify(ifNoneMatch)}; the resource has "3".` },
+    });
+});
+
+test('If-Match and If-None-Match that both fail: If-Match decides [CONTRACT §7]', () => {
+  const check = createPreconditionCheck({ ifMatch: '"2"', ifNoneMatch: '"3"' });
+  expect(problemOf(() => check(member(3))).facts).toMatchObject({ stale: { since: 2, version: 3 } });
 });
 
 const version = fc.integer({ min: 1, max: 20 });
