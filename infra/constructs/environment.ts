@@ -56,7 +56,7 @@ const deprecationVariables = ({ deprecations }: Settings): Variables =>
 
 /** The variables that the endpoint reads. A public endpoint gets neither tables nor issuer. */
 export const endpointVariables = (endpoint: Endpoint, settings: Settings, reachable: DeployedResources): Variables => {
-  const common = { CORS_ORIGINS: settings.corsOrigins.join(','), ...deprecationVariables(settings) };
+  const common = { CORS_ORIGINS: settings.corsOrigins.patterns.join(','), ...deprecationVariables(settings) };
   if (isPublic(endpoint)) return { ...common, ...(endpoint.downloads && bucketVariables(reachable)) };
   return {
     ...common,

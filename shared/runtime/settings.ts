@@ -1,6 +1,7 @@
 import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { CLAIM_NAME, type Identity } from '#shared/platform/http/auth/claims.ts';
+import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
 import {
   type Deprecation,
   type Deprecations,
@@ -139,14 +140,12 @@ const policy = (environment: Environment) => ({
 });
 
 /** CONTRACT §10. */
-const corsOrigins = (environment: Environment): string[] => {
+const corsOrigins = (environment: Environment): Origins => {
   const value = text(environment, 'CORS_ORIGINS', '*');
-  const origins = value.split(/[\s,]+/).filter(Boolean);
-  if (origins.every(isOrigin)) return origins;
-  throw malformed('CORS_ORIGINS', '*, or origins such as https://app.example.com', value);
+  const origins = parseOrigins(value.split(/[\s,]+/).filter(Boolean));
+  if (origins) return origins;
+  throw malformed('CORS_ORIGINS', '*, or origins such as https://app.example.com and https://*.example.com', value);
 };
-
-const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
 /** The announced ends of versions (CONTRACT §11): `V1_DEPRECATION`, `V1_SUNSET`, … */
 const readDeprecations = (environment: Environment): Deprecations =>

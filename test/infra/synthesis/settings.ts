@@ -19,7 +19,7 @@ describe('the settings', () => {
   test('no context: stage dev, which trusts the local issuer', () => {
     const { stage, architecture, identity, ...rest } = read({});
     expect([stage, architecture.name]).toEqual(['dev', 'arm64']);
-    expect(rest).toMatchObject({ idempotencyHours: 24, corsOrigins: ['*'], keepsData: false });
+    expect(rest).toMatchObject({ idempotencyHours: 24, corsOrigins: { patterns: ['*'] }, keepsData: false });
     expect([identity.issuer, identity.audience, identity.jwksUrl]).toEqual(['urn:invoicing:local', 'invoicing', KEYS]);
     expect(identity.claims).toEqual({ account: 'account_id', audience: 'aud', scope: ['scope'], role: 'role' });
   });

@@ -52,11 +52,11 @@ describe('the environment at a cold start [CONTRACT §12]', () => {
     ]),
     [
       { CORS_ORIGINS: 'https://a.test, b.test' },
-      'CORS_ORIGINS must be *, or origins such as https://app.example.com, not "https://a.test, b.test".',
+      'CORS_ORIGINS must be *, or origins such as https://app.example.com and https://*.example.com, not "https://a.test, b.test".',
     ],
     [
-      { CORS_ORIGINS: 'https://a.test/' },
-      'CORS_ORIGINS must be *, or origins such as https://app.example.com, not "https://a.test/".',
+      { CORS_ORIGINS: 'https://*' },
+      'CORS_ORIGINS must be *, or origins such as https://app.example.com and https://*.example.com, not "https://*".',
     ],
     [
       { V1_DEPRECATION: '2027-02-30' },

@@ -3,6 +3,7 @@ import type { Context } from 'aws-lambda';
 import type { Endpoint, Operation, PublicContext, PublicOperation } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
+import type { Origins } from '#shared/platform/http/origins.ts';
 import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
@@ -28,7 +29,7 @@ import { executePublic } from './execute-public.ts';
 
 interface CommonDependencies {
   readonly telemetry: Telemetry;
-  readonly corsOrigins: readonly string[];
+  readonly corsOrigins: Origins;
   readonly deprecations: Deprecations;
 }
 

@@ -26,12 +26,16 @@ test('an unexpected error: 500 internal-error without its message [CONTRACT §10
   }));
 
 test('configured origins: no other origin is allowed [CONTRACT §10]', () =>
-  withSettings({ CORS_ORIGINS: 'https://app.example https://other.example' }, async (service) => {
+  withSettings({ CORS_ORIGINS: 'https://app.example https://*.other.example' }, async (service) => {
     const from = async (origin: string) => (await service.send('/v1/invoices', { headers: { origin } })).headers;
     expect(await from('https://app.example')).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
       vary: 'Authorization, Origin',
     });
+    expect(await from('https://a.b.other.example')).toHaveProperty(
+      'access-control-allow-origin',
+      'https://a.b.other.example',
+    );
     expect(await from('https://evil.example')).not.toHaveProperty('access-control-allow-origin');
   }));
 

@@ -1,4 +1,5 @@
 import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Origins } from '#shared/platform/http/origins.ts';
 import type { RequestContext, RequestHeader, ResponseHeader, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 
 /** CONTRACT §10: the response headers that scripts may read. */
@@ -31,8 +32,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const MAX_AGE_S = '86400';
 
 interface Dependencies {
-  /** `*`, or the allowed origins as browsers send them. */
-  readonly corsOrigins: readonly string[];
+  readonly corsOrigins: Origins;
 }
 
 /** Lets pages of the allowed origins call the service (CONTRACT §10). */
@@ -40,11 +40,11 @@ export const cors: Step<Endpoint, Dependencies> = {
   name: 'cors',
   reads: ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'],
   after: ({ event, response: { headers } }, { corsOrigins }) => {
-    const allowsAnyOrigin = corsOrigins.includes('*');
-    if (!allowsAnyOrigin) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
-    const origin = allowsAnyOrigin ? '*' : corsOrigins.find((allowed) => allowed === event.headers['origin']);
-    if (origin === undefined) return;
-    headers['access-control-allow-origin'] = origin;
+    const { allowsAny, allows } = corsOrigins;
+    if (!allowsAny) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
+    const { origin = '' } = event.headers;
+    if (!allowsAny && !allows(origin)) return;
+    headers['access-control-allow-origin'] = allowsAny ? '*' : origin;
     headers['access-control-expose-headers'] = EXPOSED_HEADERS.join(', ');
     if (!isPreflight(event)) return;
     headers['access-control-allow-methods'] = METHODS;

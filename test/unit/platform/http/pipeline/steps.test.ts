@@ -4,6 +4,7 @@ import { lambdaContext } from '#local/gateway/invoke.ts';
 import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
+import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
 import { normalizeEvent, OPERATION_STEPS, type PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { RETRY_STATUSES } from '#shared/platform/http/pipeline/steps/problem.ts';
@@ -53,7 +54,7 @@ const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies
   realm: 'invoicing',
   verify: verify(endpoint),
   telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
-  corsOrigins: [ORIGIN],
+  corsOrigins: parseOrigins([ORIGIN]) as Origins,
   deprecations: {
     v1: { deprecated: new Date(0), sunset: new Date(0) },
     v2: { deprecated: new Date(0), sunset: new Date(0) },
