@@ -361,9 +361,9 @@ describe('Request bodies', () => {
 
   /** Metadata in JSON, and the pointer of its fault. */
   const FORBIDDEN_KEYS = [
-    ['{"__proto__":"x"}', ''],
-    ['{"a":"b","\\u005f_proto__":"x"}', ''],
-    ['{"__proto__":null}', ''],
+    ['{"__proto__":"x"}', '/metadata/__proto__'],
+    ['{"a":"b","\\u005f_proto__":"x"}', '/metadata/__proto__'],
+    ['{"__proto__":null}', '/metadata/__proto__'],
     ['{"":"x"}', '/metadata/'],
   ] as const;
 

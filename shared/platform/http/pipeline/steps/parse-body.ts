@@ -1,4 +1,3 @@
-import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
 import { type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { describeJsonError } from '#shared/platform/http/request/json-error.ts';
@@ -14,11 +13,8 @@ export const takesBody = (operation: Operation): boolean => !['GET', 'DELETE'].i
 export const parseBody: Step<Operation> = {
   name: 'parseBody',
   reads: (operation) => ['Content-Encoding', ...when(takesBody(operation), 'Content-Type')],
-  refuses: (operation) => [
-    'unsupported-media-type',
-    ...when(takesBody(operation), 'body-too-large', 'malformed-json', 'validation-failed'),
-  ],
-  before: async (event, { endpoint }) => {
+  refuses: (operation) => ['unsupported-media-type', ...when(takesBody(operation), 'body-too-large', 'malformed-json')],
+  before: (event, { endpoint }) => {
     const { body: sent = '', isBase64Encoded, headers } = event;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined) {
@@ -40,8 +36,7 @@ export const parseBody: Step<Operation> = {
       throw new ProblemError('body-too-large', { detail });
     }
     if (body.includes('\ufffd') && isBase64Encoded) checkUtf8(sent as string);
-    event.body = await parseText(body);
-    event.isBase64Encoded = false;
+    event.body = parseText(body);
   },
 };
 
@@ -74,23 +69,7 @@ const checkType = (header: string | undefined, types: readonly string[]): void =
   throw new ProblemError('unsupported-media-type', { detail: `${sent}; it must be ${types.join(' or ')}, in UTF-8.` });
 };
 
-const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
-const FORBIDDEN_KEY_MESSAGE = 'Forbidden key in JSON body';
-
-/** Parses with Middy's parser and converts its errors into problems. */
-const parseText = async (body: string): Promise<unknown> => {
-  const request = { event: { body } };
-  try {
-    // The parser's type requires a complete Middy request, but it reads and sets only `event.body`.
-    await parse?.(request as never);
-    return request.event.body;
-  } catch (error) {
-    if ((error as Error).message === FORBIDDEN_KEY_MESSAGE) {
-      const detail = 'must hold no member named __proto__, nor constructor.prototype';
-      throw new ProblemError('validation-failed', { violations: [{ pointer: '', code: 'forbidden-name', detail }] });
-    }
-  }
-  // Its recursion also fails on valid JSON with deep nesting, which `validate` must report as too deep.
+const parseText = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
