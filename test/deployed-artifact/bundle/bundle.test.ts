@@ -30,7 +30,7 @@ const limitOf = (name: string): number => {
   return endpoint && !isPublic(endpoint) && endpoint.sendsTo ? LIMIT.withQueue : LIMIT.usual;
 };
 /** Maximum bytes of a worker's bundle. Half of it is the S3 client. A worker's cold start delays no client. */
-const WORKER_LIMIT = 502_400;
+const WORKER_LIMIT = 503_000;
 /** Lambda's limit of a result. */
 const MAX_RESULT_BYTES = 6 * 1024 * 1024;
 
