@@ -38,7 +38,7 @@ const nameOf = (collection: string | undefined): ResourceName => {
 };
 
 await runOperation(async () => {
-  const { values, positionals } = parseOptions({ options, allowPositionals: true }, USAGE);
+  const { values, positionals } = parseOptions({ options, most: 1 }, USAGE);
   if (values.help) {
     console.log(HELP);
     return 0;
