@@ -109,9 +109,8 @@ const programOf = ([program, ...args]: Call): string[] => {
 
 /** Reads the settings as `npx cdk` does. */
 const expectSettings = (args: readonly string[]): string => {
-  const context = new Map(
-    args.flatMap((arg, i) => (arg === '-c' ? [(args[i + 1] ?? '').split('=', 2) as [string, string]] : [])),
-  );
+  const given = args.flatMap((arg, i) => (arg === '-c' ? [/^(\w+)=(.*)$/.exec(args[i + 1] ?? '') ?? []] : []));
+  const context = new Map(given.map(([, key = '', value = '']) => [key, value]));
   settingsOf(
     (key) => context.get(key),
     [...context.keys()],
@@ -228,5 +227,23 @@ describe('the commands of the documents for operators', () => {
     if (!calls.some(([program]) => program === 'aws' || program === 'curl')) return;
     const empty = await run(commands, answerIn(EMPTY));
     expect([empty.code === 0, empty.stderr !== '']).toEqual([false, true]);
+  });
+
+  const blockWith = (text: string): string =>
+    operatorBlocks.find(({ commands }) => commands.includes(text))?.commands ?? '';
+
+  test('a stolen key that the issuer still publishes: the check fails', async () => {
+    const published = () => `{"keys":[{"kid":"new"},{"kid":"${KID}"}]}`;
+    const { code, stdout, stderr } = await run(blockWith('curl'), published);
+    expect([code, stdout, stderr]).toEqual([1, '', `${KID} is still there.\n`]);
+  });
+
+  test('functions that got new execution environments before: keep their route, with the new time only', async () => {
+    const [route, name] = ['POST /payments', FUNCTIONS[0] as string];
+    const descriptions = { ...account.descriptions, [name]: `${route} renewed 2026-11-01T00:00:00Z` };
+    const { calls } = await run(blockWith('--description'), answerIn({ ...account, descriptions }));
+    const update = calls.find((call) => kindOf(call) === 'lambda update-function-configuration' && call.includes(name));
+    expect(update?.at(-1)).toMatch(/^POST \/payments renewed \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(update?.at(-1)).not.toContain('2026-11-01');
   });
 });
