@@ -90,7 +90,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('the outputs: the addresses of the API and its documentation, a curl command, and the log group', () => {
+  test('the outputs: the addresses of the API, its documentation and the dashboard, a curl command, the log group and the topic', () => {
     const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
     const outputsOf = ({ outputs }: typeof dev) =>
       Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
@@ -98,8 +98,23 @@ describe('the gateway', () => {
     const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
     const addresses = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
     const Logs = Object.values(dev.functions)[0]?.Properties['LoggingConfig'].LogGroup;
-    expect(outputsOf(dev)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] }, Logs });
+    const monitoring = (stage: string) => ({
+      Dashboard: {
+        'Fn::Join': [
+          '',
+          [
+            'https://console.aws.amazon.com/cloudwatch/home?region=',
+            { Ref: 'AWS::Region' },
+            `#dashboards/dashboard/invoicing-${stage}`,
+          ],
+        ],
+      },
+      AlarmTopic: { Ref: expect.stringMatching(/^alarms/) },
+    });
+    const outputs = { ...addresses, Logs };
+    expect(outputsOf(dev)).toEqual({ ...outputs, ...monitoring('dev'), Curl: { 'Fn::Join': ['', curl(token)] } });
     const Edge = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [expect.stringMatching(/^edge/), 'DomainName'] }]] };
-    expect(outputsOf(prod)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl('$TOKEN')] }, Logs, Edge });
+    const Curl = { 'Fn::Join': ['', curl('$TOKEN')] };
+    expect(outputsOf(prod)).toEqual({ ...outputs, ...monitoring('prod'), Curl, Edge });
   });
 });
