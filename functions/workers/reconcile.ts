@@ -1,6 +1,6 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { exportJob } from '#shared/invoicing/exports/job.ts';
-import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
+import { abortUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
 import { USES as DUE_USES, sendDue } from '#shared/invoicing/webhook-deliveries/due.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
@@ -17,7 +17,7 @@ export default scheduledWorker({
     const [jobs, webhooks, aborted] = await waitForAll([
       remindDue(exportJob, context, accounts),
       sendDue(context, accounts),
-      abortOrphanUploads(context, accounts),
+      abortUploads(context, accounts),
       countOverdue(context, accounts),
     ]);
     // The worker runs every minute, so it does not log a run without work.

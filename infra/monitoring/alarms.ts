@@ -93,7 +93,8 @@ export const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> &
       periods: 3,
     },
     'limits-unreachable': {
-      summary: 'The counters of the limits do not respond: more than 100 attempts in each of 3 periods of 5 minutes.',
+      summary:
+        'The counters of the limits do not respond or are throttled: more than 100 requests were not counted in each of 3 periods of 5 minutes.',
       metric: 'LimitsUnreachable',
       threshold: 100,
       periods: 3,

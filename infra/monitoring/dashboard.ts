@@ -80,7 +80,7 @@ const DATA: Graphs = {
 };
 const LIMITS: Graphs = {
   'Limits of accounts: refused requests': ['RequestsOverLimit'],
-  'Limits of accounts: counters that did not respond': ['LimitsUnreachable'],
+  'Limits of accounts: requests that were not counted': ['LimitsUnreachable'],
 };
 const EXPORTS: Graphs = {
   'Exports: completed, failed, overdue': ['ExportsCompleted', 'ExportsFailed', 'ExportsOverdue'],

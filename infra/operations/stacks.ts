@@ -24,15 +24,33 @@ export const readStack = async (name: string): Promise<{ region: string; resourc
   return { region: String(id).split(':')[3] as string, resources };
 };
 
-/** The names of the functions of a stack, which are in nested stacks. @throws OperationError if there are none */
-export const readFunctionNames = async (name: string): Promise<readonly string[]> => {
+interface DeployedFunction {
+  readonly name: string;
+  /** The reserved executions of the template. */
+  readonly reserved?: number;
+}
+
+/** The functions of a stack, which are in nested stacks. @throws OperationError if there are none */
+export const readFunctions = async (name: string): Promise<readonly DeployedFunction[]> => {
   const { resources } = await readStack(name);
   const nested = resources.filter(({ type }) => type === 'AWS::CloudFormation::Stack');
-  const all = await Promise.all(nested.map(({ physical }) => resourcesOf(physical)));
-  const functions = [...resources, ...all.flat()].filter(({ type }) => type === 'AWS::Lambda::Function');
-  if (functions.length === 0) throw new OperationError(`The stack ${name} has no functions.`);
-  return functions.map(({ physical }) => physical);
+  const all = await Promise.all([name, ...nested.map(({ physical }) => physical)].map(functionsOf));
+  if (all.flat().length === 0) throw new OperationError(`The stack ${name} has no functions.`);
+  return all.flat();
 };
+
+const functionsOf = async (stack: string): Promise<readonly DeployedFunction[]> => {
+  const functions = (await resourcesOf(stack)).filter(({ type }) => type === 'AWS::Lambda::Function');
+  if (functions.length === 0) return [];
+  const query = ['--query', 'TemplateBody.Resources'];
+  const template = (await aws('cloudformation', 'get-template', '--stack-name', stack, ...query)) as Template;
+  return functions.map(({ logical, physical }) => {
+    const reserved = template[logical]?.Properties?.ReservedConcurrentExecutions;
+    return { name: physical, ...(reserved !== undefined && { reserved }) };
+  });
+};
+
+type Template = Readonly<Record<string, { readonly Properties?: { readonly ReservedConcurrentExecutions?: number } }>>;
 
 const resourcesOf = async (stack: string): Promise<readonly StackResource[]> => {
   const parts = '{logical: LogicalResourceId, physical: PhysicalResourceId, type: ResourceType}';

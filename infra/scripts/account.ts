@@ -29,7 +29,9 @@ const parse = () => {
 const print = (name: string, count: number): void => console.log(`${String(count).padStart(12)}  ${name}`);
 
 const erase = async (deployment: Deployment, account: string): Promise<number> => {
-  console.log(`Erasing ${account} of ${deployment.name}. A count follows ${SETTLE_MS / 1000} s after the last row.`);
+  console.log(
+    `Erasing ${account} of ${deployment.name}. A count follows ${SETTLE_MS / 60_000} minutes after the last row or file.`,
+  );
   const left = await eraseAccount(deployment, account, { report: print });
   const written = Object.entries(left).filter(([, count]) => count > 0);
   if (written.length === 0) {
@@ -38,7 +40,7 @@ const erase = async (deployment: Deployment, account: string): Promise<number> =
   }
   console.log('Written meanwhile, and left:');
   for (const entry of written) print(...entry);
-  console.log(`Does a token of ${account} still work? Wait until the last one has expired, then erase again.`);
+  console.log(`Erase again. If rows are left, first wait until the last token of ${account} has expired.`);
   return 1;
 };
 

@@ -65,9 +65,9 @@ export const dependenciesOf = (
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, ...access, ...bucket(environment, operation) };
   const telemetry = startTelemetry(environment);
-  const onUnreachable = ({ name, message }: Error) => {
+  const onUncounted = ({ name, message }: Error) => {
     // No warning: the first call of a process may take too long, and the request continues.
-    telemetry.log('the counter of the limits could not be reached', { reason: `${name}: ${message}` });
+    telemetry.log('a request could not be counted', { reason: `${name}: ${message}` });
     telemetry.count('LimitsUnreachable');
   };
   const { identity, policy, product, rateLimitPerSecond: rate, ...settings } = settingsOf(environment);
@@ -82,7 +82,7 @@ export const dependenciesOf = (
     commit: createCommit(context),
     findChanged: (account, resource, member) => findChanged(stores(context, account), resource, member),
     findRecord: createRecordLookup(context),
-    limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUnreachable }) : undefined,
+    limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUncounted }) : undefined,
     backoff: (run, turnMs) => sleep(pauseForTurn(run, turnMs)),
     ...(send && { send }),
   };

@@ -6,6 +6,8 @@ export class AwsError extends Error {}
 /** What an account has: the physical ids of the resources of a stack and of its nested stacks, and descriptions. */
 export interface AwsAccount {
   readonly stacks: Readonly<Record<string, readonly StackResource[]>>;
+  /** The templates of the stacks. */
+  readonly templates: Readonly<Record<string, object>>;
   /** By the name of the function. */
   readonly descriptions: Readonly<Record<string, string>>;
 }
@@ -52,6 +54,10 @@ const OPERATIONS: Readonly<Record<string, readonly [options: readonly string[], 
   'cloudformation describe-stacks': [
     ['stack-name'],
     (options, account) => ({ Stacks: [{ StackId: stackOf(options, account).StackId }] }),
+  ],
+  'cloudformation get-template': [
+    ['stack-name'],
+    (options, account) => ({ TemplateBody: { Resources: account.templates[options['stack-name'] ?? ''] } }),
   ],
   'lambda get-function-configuration': [['function-name'], lambda],
   'lambda update-function-configuration': [['function-name', 'description'], lambda],

@@ -71,11 +71,7 @@ export const execute: Handler<Operation, Dependencies> = {
         if (isTorn(error) && run < MAX_TORN_RUNS) return 'version-conflict';
         throw error;
       });
-      if (typeof result !== 'string') {
-        // Lambda stops the process after the response.
-        await event.limit?.counted;
-        return result;
-      }
+      if (typeof result !== 'string') return result;
       if (Date.now() >= deadline)
         throw new ProblemError('unavailable', { detail: 'Other requests kept changing the resource.' });
       // Without a pause, the same requests would conflict again.

@@ -182,14 +182,20 @@ test.each(['never-sent', 'lost-response', 'timeout'] as const)(
   },
 );
 
-test('a throttled counter: the account counts as above its budget, after one attempt [CONTRACT §16]', async () => {
-  const { send } = newCaller();
-  stopClock();
+test('throttled charges: a quiet account gets its response, one that has used its budget gets 429; one attempt for each, and a read [CONTRACT §16]', async () => {
+  const [quiet, noisy] = [newCaller(), newCaller()];
+  await exhaust(noisy);
+  stopClock(Date.now() + 200);
   faults.plan(({ command }) => (command === 'UpdateItemCommand' ? 'throttling' : undefined));
-  // A PATCH waits for the counter; a creation that reads nothing is refused from the next one on.
-  const refused = await send('PATCH', '/v1/customers/1', {});
-  expect([...outcome(refused), refused.headers['retry-after']]).toEqual([429, 'too-many-requests', '1']);
-  expect(faults.attempts.filter((command) => command === 'UpdateItemCommand')).toHaveLength(1);
+  const { result, metrics } = await captureOutput(async () => ({
+    created: await quiet.send('POST', '/v1/customers', customer()),
+    refused: await noisy.send('POST', '/v1/customers', customer()),
+  }));
+  expect([result.created.status, leftOf(result.created)]).toEqual([201, BUDGET - WRITE]);
+  expect([...outcome(result.refused), result.refused.headers['retry-after']]).toEqual([429, 'too-many-requests', '1']);
+  expect(faults.attempts.filter((command) => command === 'UpdateItemCommand')).toHaveLength(2);
+  expect(faults.attempts.filter((command) => command === 'GetItemCommand')).toHaveLength(2);
+  expect(metrics.filter(({ name }) => name === 'LimitsUnreachable')).toHaveLength(1);
 });
 
 test('a counter that takes longer than 50 ms: the request is processed without it [CONTRACT §16]', async () => {

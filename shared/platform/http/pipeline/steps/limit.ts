@@ -3,7 +3,6 @@ import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { BURST_S, type Limiter } from '#shared/platform/limits/limiter.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { readsState } from '#shared/platform/store-methods.ts';
 
 interface Dependencies {
   /** Undefined when no limit is configured. */
@@ -21,8 +20,7 @@ export const costOf = (operation: Operation): number => {
 
 /**
  * 429 above the account's limit (CONTRACT §16). The count runs in parallel with the parsing and the reads of the handler,
- * and the commit waits for both ({@link requireBudget}). A commit without reads would wait for the count alone, so it does
- * that only when the account may be at its limit. Otherwise the count decides about the next request.
+ * and the commit waits for both ({@link requireBudget}).
  */
 export const limit: Step<Operation, Dependencies> = {
   name: 'limit',
@@ -30,11 +28,10 @@ export const limit: Step<Operation, Dependencies> = {
   writes: (_, status) => (status === 401 ? [] : ['RateLimit-Policy', 'RateLimit']),
   before: (event, { endpoint, limiter }) => {
     if (!limiter) return;
-    const { isStrict, waitMs } = limiter.check((event.caller as Caller).account, costOf(endpoint));
+    const waitMs = limiter.check((event.caller as Caller).account, costOf(endpoint));
     if (waitMs === undefined) return;
     if (typeof waitMs === 'number') throw refusalOf(waitMs, limiter.rate);
-    const refusal = waitMs.then((wait) => (wait === undefined ? undefined : refusalOf(wait, limiter.rate)));
-    event.limit = { counted: waitMs, ...((isStrict || readsState(endpoint)) && { refusal }) };
+    event.refusal = waitMs.then((wait) => (wait === undefined ? undefined : refusalOf(wait, limiter.rate)));
   },
   after: ({ event, response: { headers }, error }, { limiter }) => {
     const { caller } = event;
@@ -59,7 +56,7 @@ const refusalOf = (waitMs: number, rate: number): LimitError =>
   });
 
 /** @throws LimitError when the account is above its limit */
-export const requireBudget = async ({ limit }: RequestContext): Promise<void> => {
-  const refusal = await limit?.refusal;
-  if (refusal) throw refusal;
+export const requireBudget = async ({ refusal }: RequestContext): Promise<void> => {
+  const error = await refusal;
+  if (error) throw error;
 };

@@ -19,7 +19,7 @@ const limiterOf = (): Limiter => {
   for (const account of [ACCOUNT, LIMITED]) entryOf(memory, account).seenAt = now;
   entryOf(memory, LIMITED).refusedUntil = now + 60_000;
   const charge = async () => ({ arrivalTime: now, wasBusy: false, isCharged: true });
-  return new Limiter({ rate: 100, counter: { read: async () => now, charge }, memory, onUnreachable: () => {} });
+  return new Limiter({ rate: 100, counter: { read: async () => now, charge }, memory, onUncounted: () => {} });
 };
 
 /** Accepts `all` and `limited` (every scope), `own` (the operation's) and `none` (no scope); rejects `bad` and `down`. */
