@@ -50,14 +50,10 @@ const bodySchema = (
   const ignored: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (field.access !== 'read-only') writable[name] = entrySchema(field, kind);
-    else if (field.isCompared) writable[name] = v.exactOptional(ComparedValue);
     else ignored.push(name);
   }
   return object({ ...writable, ...lists }, ignored, rules);
 };
-
-/** Parsing keeps any value. Without a type, generated clients would send null for a value that is not set. */
-const ComparedValue = v.pipe(v.unknown(), v.metadata({ type: 'string', readOnly: true }));
 
 const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
   const accepts = requestSchema(field);

@@ -24,7 +24,7 @@ import { hasMethodThat, type Stores } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Act, ProblemCode } from '#shared/vocabulary.ts';
 import { expand } from './expand.ts';
-import { readsOf, respond, writesOf } from './respond.ts';
+import { checkReadOnlyFields, readsOf, respond, writesOf } from './respond.ts';
 
 export interface Dependencies {
   readonly stores: (account: string) => Stores;
@@ -118,6 +118,7 @@ const attempt = async (
     const newId = (following = 0) => newIdAt(now, following);
     const permit = (act: Act) => binding.permit(caller, act, now);
     const reply = await endpoint.handle({ ...input, now, newId, permit }, stores);
+    checkReadOnlyFields(event, endpoint, reply);
     const resource = endpoint.returns[reply.status] ?? undefined;
     const response = respond(event, reply, resource, resource && (await loadRelated?.(reply)));
     await requireBudget(event);
