@@ -90,7 +90,10 @@ test('an account above its budget: 429 with the headers, a log line and a metric
     ratelimit: '"account";r=0;t=1',
     'ratelimit-policy': '"account";q=100;w=10',
   });
-  expect(first.json.detail).toBe('The account has used its budget: 10 a second, and 100 at once.');
+  expect(first.json).toMatchObject({
+    detail: 'The account has used its budget: 10 a second, and 100 at once.',
+    'violated-policies': ['account'],
+  });
   expect([outcome(again), again.headers['ratelimit']]).toEqual([[429, 'too-many-requests'], '"account";r=0;t=1']);
   expect([quiet.status, leftOf(quiet)]).toEqual([201, 95]);
   expect(lines.filter(({ code }) => code === 'too-many-requests')).toMatchObject([

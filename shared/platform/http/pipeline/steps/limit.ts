@@ -25,7 +25,8 @@ export const costOf = (operation: Operation): number => {
 export const limit: Step<Operation, Dependencies> = {
   name: 'limit',
   refuses: ['too-many-requests'],
-  writes: (_, status) => (status === 401 ? [] : ['RateLimit-Policy', 'RateLimit']),
+  // The redirect to a file is followed to another service, which has no such budget.
+  writes: (_, status) => ([303, 401].includes(status) ? [] : ['RateLimit-Policy', 'RateLimit']),
   before: (event, { endpoint, limiter }) => {
     if (!limiter) return;
     const waitMs = limiter.check((event.caller as Caller).account, costOf(endpoint));
@@ -33,16 +34,17 @@ export const limit: Step<Operation, Dependencies> = {
     if (typeof waitMs === 'number') throw refusalOf(waitMs, limiter.rate);
     event.refusal = waitMs.then((wait) => (wait === undefined ? undefined : refusalOf(wait, limiter.rate)));
   },
-  after: ({ event, response: { headers }, error }, { limiter }) => {
+  after: ({ event, response: { statusCode, headers }, error }, { limiter }) => {
     const { caller } = event;
     if (!limiter || !caller) return;
-    headers['ratelimit-policy'] = `"account";q=${limiter.rate * BURST_S};w=${BURST_S}`;
     const isRefused = error instanceof LimitError;
     const left = isRefused ? 0 : limiter.remaining(caller.account);
-    // At a rate of at least 1, the next unit of the budget takes at most a second.
-    const seconds = isRefused ? error.details.retryAfter : 1;
     event.budgetLeft = left;
-    if (left !== undefined) headers['ratelimit'] = `"account";r=${left};t=${seconds}`;
+    if (statusCode === 303) return;
+    headers['ratelimit-policy'] = `"account";q=${limiter.rate * BURST_S};w=${BURST_S}`;
+    if (left === undefined) return;
+    const seconds = isRefused ? error.details.retryAfter : Math.max(1, Math.ceil(left / limiter.rate));
+    headers['ratelimit'] = `"account";r=${left};t=${seconds}`;
   },
 };
 
@@ -53,6 +55,7 @@ const refusalOf = (waitMs: number, rate: number): LimitError =>
   new LimitError('too-many-requests', {
     detail: `The account has used its budget: ${rate} a second, and ${rate * BURST_S} at once.`,
     retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+    members: { 'violated-policies': ['account'] },
   });
 
 /** @throws LimitError when the account is above its limit */
