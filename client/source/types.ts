@@ -1719,6 +1719,8 @@ export interface Problem {
   readonly errors?: readonly Violation[];
   /** With `policy-denied`: the name of the rule. */
   readonly rule?: string;
+  /** With `too-many-requests`: the names of the policies of `RateLimit-Policy` that were exceeded. */
+  readonly 'violated-policies'?: readonly string[];
   /** With `precondition-failed`: the names of the v1 fields that have changed since the version in `If-Match`, sorted. Absent if that is not an earlier version of the resource, if `If-Match` lists several, or if it is more than 1,000 versions old. */
   readonly changed?: readonly string[];
   /** With `amount-exceeds-due`: what is left to pay, in minor units (v1). */

@@ -32,6 +32,7 @@ import {
   bucket,
   bucketName,
   type Environment,
+  issuerOf,
   publicSettingsOf,
   queueUrl,
   settingsOf,
@@ -109,6 +110,7 @@ export const publicLambda = (
     telemetry: startTelemetry(environment),
     read,
     downloadOrigin: () => new URL(bucketUrl(bucketName(environment))).origin,
+    issuer: () => issuerOf(environment),
   });
 
 /** The service continues with the keys it has, so only this warning and metric show that the issuer is unreachable. */

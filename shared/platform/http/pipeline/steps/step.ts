@@ -82,10 +82,13 @@ export type RequestHeader =
   | 'Authorization'
   | 'Content-Encoding'
   | 'Content-Type'
+  | 'Host'
   | 'Idempotency-Key'
   | 'If-Match'
   | 'If-None-Match'
   | 'Origin'
+  | 'X-Forwarded-Host'
+  | 'X-Forwarded-Proto'
   | 'X-Shared-Cache'
   | 'traceparent'
   | 'tracestate';

@@ -185,7 +185,10 @@ test('CORS allows every request header that a step reads, except those that brow
     'Access-Control-Request-Headers',
     'Access-Control-Request-Method',
     'Content-Encoding',
+    'Host',
     'Origin',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
     'X-Shared-Cache',
   ];
   expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !setByOthers.includes(name)).sort());
