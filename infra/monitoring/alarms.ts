@@ -111,6 +111,12 @@ export const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> &
       threshold: 300,
       periods: 3,
     },
+    'overdue-webhooks': {
+      summary:
+        'A later attempt, a test or a probe of a webhook is more than 10 minutes late, or the reconciler does not run to its end.',
+      metric: 'WebhooksOverdueSeconds',
+      threshold: 600,
+    },
     'waiting-events': {
       summary: 'Changes have waited for more than a minute and cannot become events, or their worker does not run.',
       metric: 'OutboxesOverdue',

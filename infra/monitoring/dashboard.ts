@@ -96,7 +96,8 @@ const WEBHOOKS: Graphs = {
     'DeliveriesFailed',
     'DeliveryAttemptsFailed',
   ],
-  'Webhooks: age of the oldest event that waits for an endpoint that does not fail, in seconds': ['DispatchLagSeconds'],
+  'Webhooks: age of the oldest event that waits for an endpoint that does not fail, and lateness of the oldest later attempt or probe, in seconds':
+    ['DispatchLagSeconds', 'WebhooksOverdueSeconds'],
   'Webhooks: endpoints that were disabled': ['WebhookEndpointsDisabled'],
 };
 const PAGES: Graphs = {

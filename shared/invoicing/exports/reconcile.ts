@@ -48,18 +48,21 @@ export const abortUploads = async (
 };
 
 /**
- * Counts exports that are pending too long. It reports nothing when the time is over before it has counted all exports.
- * Ids contain the creation time, so it reads only old exports.
+ * Counts exports that are pending too long. Ids contain the creation time, so it reads only old exports.
+ * @returns undefined when the time is over before it has counted all exports
  */
-export const countOverdue = async (context: WorkerContext, { storesOf, across }: ReconcilerAccounts): Promise<void> => {
+export const countOverdue = async (
+  context: WorkerContext,
+  { storesOf, across }: ReconcilerAccounts,
+): Promise<number | undefined> => {
   const firstYoungId = createId(new Date(Date.parse(context.now()) - OVERDUE_MS).toISOString(), 0);
   let count = 0;
   for await (const key of across.due(exportJob.table, Number.MAX_SAFE_INTEGER)) {
     if (count >= MAX_COUNTED) break;
-    if (!hasTime(context)) return;
+    if (!hasTime(context)) return undefined;
     if (key.id >= firstYoungId) continue;
     const job = await findJob(exportJob, storesOf(key.account_id), key.id);
     if (job?.status === 'pending') count += 1;
   }
-  context.count('ExportsOverdue', count);
+  return count;
 };

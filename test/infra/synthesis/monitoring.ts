@@ -75,6 +75,7 @@ describe('the alarms', () => {
     ['overdue-sealing', 'invoicing-dev SealingOverdueSeconds', { Statistic: 'Maximum', Threshold: 900 }],
     ['waiting-events', 'invoicing-dev OutboxesOverdue', { Statistic: 'Maximum', Threshold: 0 }],
     ['overdue-exports', 'invoicing-dev ExportsOverdue', { Statistic: 'Maximum', Threshold: 0 }],
+    ['overdue-webhooks', 'invoicing-dev WebhooksOverdueSeconds', { Statistic: 'Maximum', Threshold: 600 }],
     ['waiting-webhooks', 'invoicing-dev DispatchLagSeconds', { Statistic: 'Maximum', Threshold: 300 }],
   ])('alarm %s: watches the metric %s as %j', (name, metric, expected) => {
     const [Namespace, MetricName] = metric.split(' ');

@@ -28,8 +28,8 @@ import { publish, recordOf, startWorkers, type Workers } from '#test/support/ser
 import { scan } from '#test/support/state/invariants.ts';
 import { fillAccount, indexEntriesOf, restoreState, type State, stateOf, TABLES } from './full-account.ts';
 
-/** The id of one account begins with that of the other. */
-const [ERASED, OTHER] = ['acct_1', 'acct_11'];
+/** An id may be the name of a member of each object, and begin with that of another account. */
+const [ERASED, OTHER] = ['__proto__', '__proto__1'];
 const AT_ONCE = { settle: async () => {} };
 const make = () => makers(workers.service, { account: ERASED });
 
@@ -164,6 +164,7 @@ test('an export: has each member as the API returns it under v2, each stored row
 });
 
 test('an erasure: no row, index entry, file or upload of the account is left, and the other account is unchanged', async () => {
+  expect(await audit(deployment, {})).toEqual([]);
   const counts = await count();
   const erased: [name: string, count: number][] = [];
   const report: Report = (...part) => erased.push(part);
