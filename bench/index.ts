@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
 import { progress } from '#local/cli/progress.ts';
+import { measureBodies } from './bodies/body-costs.ts';
 import { measureColdStarts, measureWarmCalls } from './cpu.ts';
 import { compareExports } from './exports/export-comparison.ts';
 import { compareIdempotency } from './idempotency/idempotency-comparison.ts';
@@ -26,6 +27,8 @@ const OPTIONS = {
   payments: { type: 'boolean', default: false },
   /** Runs only the invoices with items. */
   items: { type: 'boolean', default: false },
+  /** Runs only the hostile bodies. */
+  bodies: { type: 'boolean', default: false },
   /** The number of exported invoices. */
   rows: { type: 'string' },
 } as const;
@@ -84,13 +87,14 @@ const measureRequests = async (environment: BenchEnvironment, builds: Builds, qu
 };
 
 const measure = async (): Promise<void> => {
-  const usage = '--quick, --exports, --pages, --payments, --items and --rows <number>';
+  const usage = '--quick, --exports, --pages, --payments, --items, --bodies and --rows <number>';
   const {
     quick,
     exports,
     pages,
     payments,
     items,
+    bodies,
     rows = quick ? QUICK_ROWS : FULL_ROWS,
   } = parseOptions(process.argv.slice(2), OPTIONS, usage);
   if (!/^[1-9]\d*$/.test(rows)) throw new CliError(`--rows must be a positive integer, not ${rows}.`);
@@ -101,6 +105,7 @@ const measure = async (): Promise<void> => {
     if (pages) return await comparePages(environment.directory, quick, report);
     if (payments) return await compareIdempotency(environment, quick, report);
     if (items) return await compareItems(environment.token, quick ? 10 : 40, report);
+    if (bodies) return await measureBodies(environment.token, quick ? 5 : 20, report);
     const builds = await createBuilds(environment.directory);
     if (!exports) await measureRequests(environment, builds, quick);
     await compareExports(builds, environment.directory, Number(rows), report);

@@ -33,6 +33,7 @@ import listPayments from './payments/list.ts';
 import createRefund from './refunds/create.ts';
 import getRefund from './refunds/get.ts';
 import listRefunds from './refunds/list.ts';
+import apiCatalog from './service/api-catalog.ts';
 import docs from './service/docs.ts';
 import docsFile from './service/docs-file.ts';
 import fallback from './service/fallback.ts';
@@ -41,6 +42,7 @@ import llms from './service/llms.ts';
 import openapi from './service/openapi.ts';
 import problem from './service/problem.ts';
 import problems from './service/problems.ts';
+import protectedResource from './service/protected-resource.ts';
 import root from './service/root.ts';
 import getDelivery from './webhook-deliveries/get.ts';
 import listDeliveries from './webhook-deliveries/list.ts';
@@ -100,6 +102,8 @@ const routed = {
   'webhook-deliveries/list': listDeliveries,
   'webhook-deliveries/get': getDelivery,
   'webhook-deliveries/retry': retryDelivery,
+  'service/api-catalog': apiCatalog,
+  'service/protected-resource': protectedResource,
   'service/health': health,
   'service/openapi': openapi,
   'service/llms': llms,

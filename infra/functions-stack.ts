@@ -34,7 +34,7 @@ export class FunctionsStack extends NestedStack {
       if ('route' in declaration) {
         const lambda = createFunction(this, file, declaration, dependencies);
         functions[declaration.route] = lambda;
-        routes.push(...createRoutes(this, api, declaration, lambda));
+        for (const route of createRoutes(this, api, declaration, lambda)) routes.push(route);
       } else functions[file] = createWorker(this, file, declaration, dependencies);
     }
     this.functions = functions;

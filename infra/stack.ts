@@ -45,11 +45,12 @@ export class InvoicingStack extends Stack {
       functions: Object.assign({}, ...stacks.map(({ functions }) => functions)),
       queues: dependencies.queues,
     };
-    createAlarms(this, monitored, settings, createTopic(this, settings, key));
+    const topic = createTopic(this, settings, key);
+    createAlarms(this, monitored, settings, topic);
     countColdStarts(this, dependencies.logs, settings);
     createDashboard(this, monitored, settings);
     if (settings.edge) createCdn(this, api);
-    createOutputs(this, api, dependencies.logs, settings);
+    createOutputs(this, { api, logs: dependencies.logs, topic }, settings);
   }
 }
 

@@ -84,8 +84,8 @@ export type Message = Messages[QueueName];
 
 /**
  * Metrics of the dashboard and the alarms (infra/monitoring/, docs/runbook.md). `Money…` is in minor units, by
- * currency. `ExportsOverdue` and `OutboxesOverdue` are the current numbers of jobs and accounts that wait too long. The
- * other metrics count occurrences.
+ * currency. `ExportsOverdue` and `OutboxesOverdue` are the current numbers of jobs and accounts that wait too long, and
+ * `…Seconds` are current ages. The other metrics count occurrences.
  */
 export type Metric =
   | 'IdempotencyReplays'
@@ -108,6 +108,7 @@ export type Metric =
   | 'DeliveriesFailed'
   | 'DeliveryAttemptsFailed'
   | 'DispatchLagSeconds'
+  | 'WebhooksOverdueSeconds'
   | 'WebhookEndpointsDisabled'
   | 'RowsSealed'
   | 'SealingOverdueSeconds';

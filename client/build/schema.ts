@@ -46,7 +46,7 @@ export class TypeWriter {
         const optional = required.includes(name) ? '' : '?';
         const type = this.#type(schema, name);
         const orUndefined = optional && this.#isRequest && type !== 'unknown' ? ' | undefined' : '';
-        return `${comment(schema.description)}readonly ${name}${optional}: ${type}${orUndefined};\n`;
+        return `${comment(schema.description)}readonly ${/^\w+$/.test(name) ? name : `'${name}'`}${optional}: ${type}${orUndefined};\n`;
       })
       .join('');
   }

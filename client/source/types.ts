@@ -631,8 +631,8 @@ export interface InvoiceCreationV1 {
         readonly unit_amount_cents: number;
         /** Read-only: ignored in a request. */
         readonly id?: unknown;
-        /** Read-only: ignored in a request. */
-        readonly amount_cents?: unknown;
+        /** Read-only: a request with another value than the response is refused. */
+        readonly amount_cents?: number | undefined;
         /** Read-only: ignored in a request. */
         readonly created_at?: unknown;
         /** Read-only: ignored in a request. */
@@ -641,14 +641,14 @@ export interface InvoiceCreationV1 {
     | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount_paid_cents?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount_due_cents?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly paid_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly canceled_at?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount_paid_cents?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount_due_cents?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly paid_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly canceled_at?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -789,8 +789,8 @@ export interface InvoiceCreationV2 {
         };
         /** Read-only: ignored in a request. */
         readonly id?: unknown;
-        /** Read-only: ignored in a request. */
-        readonly amount?: unknown;
+        /** Read-only: a request with another value than the response is refused. */
+        readonly amount?: Readonly<Record<string, unknown>> | undefined;
         /** Read-only: ignored in a request. */
         readonly created_at?: unknown;
         /** Read-only: ignored in a request. */
@@ -799,14 +799,14 @@ export interface InvoiceCreationV2 {
     | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount_paid?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount_due?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly paid_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly canceled_at?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount_paid?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount_due?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly paid_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly canceled_at?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -915,14 +915,14 @@ export interface PaymentCreationV1 {
   readonly method?: 'card' | 'bank_transfer' | 'cash' | 'other' | undefined;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
-  /** Read-only: a request with another value than the response is refused. */
-  readonly currency?: string | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly status?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount_refunded_cents?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly currency?: string | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly status?: string | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount_refunded_cents?: number | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -971,10 +971,10 @@ export interface PaymentCreationV2 {
   readonly reference?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly status?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount_refunded?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly status?: string | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount_refunded?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1011,8 +1011,8 @@ export interface InvoiceItemCreationV1 {
   readonly unit_amount_cents: number;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount_cents?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount_cents?: number | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1097,8 +1097,8 @@ export interface InvoiceItemCreationV2 {
   };
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly amount?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly amount?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1179,12 +1179,12 @@ export interface RefundCreationV1 {
   readonly amount_cents?: number | undefined;
   /** The reason for the refund. */
   readonly reason?: string | null | undefined;
-  /** Read-only: a request with another value than the response is refused. */
-  readonly currency?: string | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly invoice_id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly invoice_id?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly currency?: string | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1226,8 +1226,8 @@ export interface RefundCreationV2 {
   readonly reason?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly invoice_id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly invoice_id?: number | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1296,24 +1296,24 @@ export interface ExportCreationV1 {
     | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly status?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly row_count?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly size_bytes?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly sha256?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly file_url?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly error?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly started_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly completed_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly expires_at?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly status?: string | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly row_count?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly size_bytes?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly sha256?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly file_url?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly error?: Failure | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly started_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly completed_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly expires_at?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1382,24 +1382,24 @@ export interface ExportCreationV2 {
     | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly status?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly row_count?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly size_bytes?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly sha256?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly file_url?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly error?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly started_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly completed_at?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly expires_at?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly status?: string | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly row_count?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly size_bytes?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly sha256?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly file_url?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly error?: Failure | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly started_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly completed_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly expires_at?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1502,10 +1502,10 @@ export interface WebhookEndpointCreationV1 {
   readonly status?: 'enabled' | 'disabled' | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly disabled_reason?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly secret?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly disabled_reason?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly secret?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1565,10 +1565,10 @@ export interface WebhookEndpointCreationV2 {
   readonly status?: 'enabled' | 'disabled' | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly disabled_reason?: unknown;
-  /** Read-only: ignored in a request. */
-  readonly secret?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly disabled_reason?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly secret?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1719,6 +1719,8 @@ export interface Problem {
   readonly errors?: readonly Violation[];
   /** With `policy-denied`: the name of the rule. */
   readonly rule?: string;
+  /** With `too-many-requests`: the names of the policies of `RateLimit-Policy` that were exceeded. */
+  readonly 'violated-policies'?: readonly string[];
   /** With `precondition-failed`: the names of the v1 fields that have changed since the version in `If-Match`, sorted. Absent if that is not an earlier version of the resource, if `If-Match` lists several, or if it is more than 1,000 versions old. */
   readonly changed?: readonly string[];
   /** With `amount-exceeds-due`: what is left to pay, in minor units (v1). */

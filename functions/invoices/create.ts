@@ -8,7 +8,7 @@ export default endpoint({
   route: 'POST /invoices',
   summary: 'Create an invoice',
   description:
-    'Creates an invoice as `draft` or `open`, with up to 95 `items` in the same transaction. Its total is then their sum. ' +
+    'Creates an invoice as `draft` or `open`, with up to 90 `items` in the same transaction. Its total is then their sum. ' +
     'The response has no `items`: `GET …?expand=items` includes them.',
   scope: 'invoices:write',
   idempotency: 'optional',

@@ -1,6 +1,6 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { exportJob } from '#shared/invoicing/exports/job.ts';
-import { abortOrphanUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
+import { abortUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
 import { USES as DUE_USES, sendDue } from '#shared/invoicing/webhook-deliveries/due.ts';
 import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
@@ -14,12 +14,14 @@ export default scheduledWorker({
   memory_mb: 512,
   async handle(context, accounts) {
     // At the same time, so that none of them uses the time of the others.
-    const [jobs, webhooks, aborted] = await waitForAll([
+    const [{ isComplete, ...jobs }, webhooks, aborted, overdue] = await waitForAll([
       remindDue(exportJob, context, accounts),
       sendDue(context, accounts),
-      abortOrphanUploads(context, accounts),
+      abortUploads(context, accounts),
       countOverdue(context, accounts),
     ]);
+    // Jobs that this run has not reached may be overdue, too.
+    if (isComplete && overdue !== undefined) context.count('ExportsOverdue', overdue);
     // The worker runs every minute, so it does not log a run without work.
     if (jobs.reminded + jobs.failed + webhooks + aborted > 0)
       context.report('reconciled', { ...jobs, webhooks, aborted });

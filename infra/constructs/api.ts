@@ -4,12 +4,10 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { endpoints } from '#functions/index.ts';
 import type { Settings } from '#infra/settings/settings.ts';
 import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { createLogs } from './logs.ts';
-import { routeThrottles } from './throttles.ts';
 
 /** One line of the access log. It contains no header, query or body, because these may contain secrets. */
 const ACCESS_LOG = JSON.stringify({
@@ -40,7 +38,7 @@ const arnOf = (logs: LogGroup): string =>
 
 /**
  * Creates the only stage of the API, and its access log.
- * @param routes all routes of the API: CloudFormation must create them before the stage, which sets the limits of some
+ * @param routes all routes of the API. CloudFormation creates them before the stage, so the first one that is served has them all
  */
 export const createStage = (
   scope: Construct,
@@ -58,7 +56,6 @@ export const createStage = (
       throttlingRateLimit: settings.throttle.rate,
       throttlingBurstLimit: settings.throttle.burst,
     },
-    routeSettings: routeThrottles(Object.values(endpoints), settings),
   });
   for (const route of routes) stage.addResourceDependency(route);
   return logs;

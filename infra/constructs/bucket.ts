@@ -4,15 +4,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
+import { STORED_DAYS, UPLOAD_DAYS } from '#shared/invoicing/exports/lifetimes.ts';
 import { wildcardFinding } from './statement.ts';
-
-/**
- * Retention of a file in days: 7 (CONTRACT §9) and one more, because S3 counts from the midnight after the upload
- * began, and the service from its end.
- */
-const FILE_DAYS = 7 + 1;
-/** The reconciler aborts abandoned uploads earlier than this. Exports that share a partition can take days. */
-const UPLOAD_DAYS = 7;
 
 const NO_ACCESS_LOG =
   'An access log would store presigned URLs, which give access to the files until they expire. Each URL is created ' +
@@ -43,7 +36,8 @@ export const createBucket = (scope: Construct, { removalPolicy }: Settings, key?
     enforceSSL: true,
     lifecycleRules: [
       {
-        expiration: Duration.days(FILE_DAYS),
+        expiration: Duration.days(STORED_DAYS),
+        // The reconciler aborts them earlier: S3 counts from the midnight that follows.
         abortIncompleteMultipartUploadAfter: Duration.days(UPLOAD_DAYS),
       },
     ],

@@ -53,7 +53,7 @@ const createFunction = (scope: Construct, id: string, eventType: FunctionEventTy
 const REASONS = {
   'AwsSolutions-CFR1': 'The contract restricts no country; geographic restrictions are a decision of the operator.',
   'AwsSolutions-CFR2':
-    'A web ACL costs money for each rule and request, and is a decision of the operator; the gateway throttles.',
+    'A web ACL costs money for each rule and request, and is a decision of the operator (docs/cdn.md).',
   'AwsSolutions-CFR3':
     'The gateway logs every request that reaches the service; a cache hit repeats a response that was logged.',
   'AwsSolutions-CFR4': 'A minimum of TLS 1.2 needs a certificate for a domain of the operator (docs/cdn.md).',

@@ -57,7 +57,12 @@ const deprecationVariables = ({ deprecations }: Settings): Variables =>
 /** The variables that the endpoint reads. A public endpoint gets neither tables nor issuer. */
 export const endpointVariables = (endpoint: Endpoint, settings: Settings, reachable: DeployedResources): Variables => {
   const common = { CORS_ORIGINS: settings.corsOrigins.patterns.join(','), ...deprecationVariables(settings) };
-  if (isPublic(endpoint)) return { ...common, ...(endpoint.downloads && bucketVariables(reachable)) };
+  if (isPublic(endpoint))
+    return {
+      ...common,
+      ...(endpoint.downloads && bucketVariables(reachable)),
+      ...(endpoint.namesIssuer && { ISSUER: settings.identity.issuer }),
+    };
   return {
     ...common,
     ...identityVariables(settings),

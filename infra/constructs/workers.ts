@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { bundleName } from '#infra/build/bundle.ts';
+import { PARALLELIZATION_FACTOR } from '#infra/settings/worker-concurrency.ts';
 import {
   type Consumer,
   isConsumer,
@@ -79,7 +80,7 @@ const connectStream = (
     maxRecordAge: Duration.minutes(1),
     // Records of other accounts of the shard do not wait for an invocation. Lambda keeps the order of an item's records, not
     // of an account's: its sequencers may compete, and one of them wins.
-    parallelizationFactor: 10,
+    parallelizationFactor: PARALLELIZATION_FACTOR,
   });
   const id = 'Serverless-LambdaEventSourceMappingDestination';
   Validations.of(source).acknowledge({ id, reason: FAILURE_HANDLING.stream });
@@ -109,6 +110,7 @@ export const createWorker = (
     limits: worker,
     grants: grantsOf(worker, dependencies),
     environment: workerVariables(worker, dependencies),
+    reserved: dependencies.settings.reservedConcurrency[file],
     sendsToItself: isConsumer(worker) && worker.sendsTo?.includes(worker.trigger.queue) === true,
     failureHandling: failureHandling(worker),
   };

@@ -93,7 +93,8 @@ export const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> &
       periods: 3,
     },
     'limits-unreachable': {
-      summary: 'The counters of the limits do not respond: more than 100 attempts in each of 3 periods of 5 minutes.',
+      summary:
+        'The counters of the limits do not respond or are throttled: more than 100 requests were not counted in each of 3 periods of 5 minutes.',
       metric: 'LimitsUnreachable',
       threshold: 100,
       periods: 3,
@@ -109,6 +110,12 @@ export const SERVICE_ALARMS: Readonly<Record<string, Omit<AlarmRule, 'metric'> &
       metric: 'DispatchLagSeconds',
       threshold: 300,
       periods: 3,
+    },
+    'overdue-webhooks': {
+      summary:
+        'A later attempt, a test or a probe of a webhook is more than 10 minutes late, or the reconciler does not run to its end.',
+      metric: 'WebhooksOverdueSeconds',
+      threshold: 600,
     },
     'waiting-events': {
       summary: 'Changes have waited for more than a minute and cannot become events, or their worker does not run.',

@@ -80,7 +80,7 @@ const DATA: Graphs = {
 };
 const LIMITS: Graphs = {
   'Limits of accounts: refused requests': ['RequestsOverLimit'],
-  'Limits of accounts: counters that did not respond': ['LimitsUnreachable'],
+  'Limits of accounts: requests that were not counted': ['LimitsUnreachable'],
 };
 const EXPORTS: Graphs = {
   'Exports: completed, failed, overdue': ['ExportsCompleted', 'ExportsFailed', 'ExportsOverdue'],
@@ -96,7 +96,8 @@ const WEBHOOKS: Graphs = {
     'DeliveriesFailed',
     'DeliveryAttemptsFailed',
   ],
-  'Webhooks: age of the oldest event that waits for an endpoint that does not fail, in seconds': ['DispatchLagSeconds'],
+  'Webhooks: age of the oldest event that waits for an endpoint that does not fail, and lateness of the oldest later attempt or probe, in seconds':
+    ['DispatchLagSeconds', 'WebhooksOverdueSeconds'],
   'Webhooks: endpoints that were disabled': ['WebhookEndpointsDisabled'],
 };
 const PAGES: Graphs = {

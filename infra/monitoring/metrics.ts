@@ -26,6 +26,7 @@ export type CountedMetric = Exclude<ServiceMetric, MoneyMetric>;
 const GAUGES: readonly CountedMetric[] = [
   'ExportsOverdue',
   'DispatchLagSeconds',
+  'WebhooksOverdueSeconds',
   'OutboxesOverdue',
   'SealingOverdueSeconds',
 ];

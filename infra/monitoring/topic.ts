@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Annotations, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
@@ -19,11 +19,26 @@ const allowCloudWatch = (scope: Construct, topic: Topic): PolicyStatement =>
 const NO_REDRIVE_POLICY =
   'The mail system retries an e-mail that SNS cannot deliver, and the alarm stays visible in CloudWatch.';
 
+const NO_EMAIL =
+  'Nobody gets the alarms of this stage: set -c alarmEmail, or subscribe to the topic (output AlarmTopic).';
+const NO_RUNBOOK =
+  'The alarms link to docs/runbook.md, which is no URL: set -c runbook to where your operators read it.';
+
+/** Only a stage that keeps its data has operators. */
+const warn = (scope: Construct, { keepsData, alarmEmail, runbook }: Settings): void => {
+  if (!keepsData) return;
+  const annotations = Annotations.of(scope);
+  if (alarmEmail === undefined) annotations.addWarningV2('invoicing:alarmEmail', NO_EMAIL);
+  if (!URL.canParse(runbook)) annotations.addWarningV2('invoicing:runbook', NO_RUNBOOK);
+};
+
 /**
  * Creates the topic of the alarms. Without the stage's own key it is not encrypted at rest: CloudWatch cannot publish
  * with AWS's key for SNS, and an alarm contains only metrics.
  */
-export const createTopic = (scope: Construct, { alarmEmail }: Settings, key?: IKey): Topic => {
+export const createTopic = (scope: Construct, settings: Settings, key?: IKey): Topic => {
+  const { alarmEmail } = settings;
+  warn(scope, settings);
   const topic = new Topic(scope, 'alarms', { enforceSSL: true, ...(key && { masterKey: key }) });
   topic.addToResourcePolicy(allowCloudWatch(scope, topic));
   if (alarmEmail !== undefined) {

@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
-import { stages } from '#infra/settings/stages.ts';
 import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import type { QueueName, TableName } from '#shared/vocabulary.ts';
-import { aws } from './aws-cli.ts';
 import { OperationError } from './operation-error.ts';
+import { readStack, type StackResource, stackNameOf } from './stacks.ts';
 
 /** The data of a deployed stage, or of a running `npm start`. */
 export interface Deployment extends ReturnType<typeof clients> {
@@ -33,11 +32,8 @@ const QUEUE_NAMES = Object.keys(queues) as QueueName[];
  * Opens the data of a stage with the operator's credentials; without a stage, that of `npm start`.
  * @throws OperationError for an unknown stage, a stack without data, or a server that does not run
  */
-export const openDeployment = async (stage: string | undefined): Promise<Deployment> => {
-  if (stage !== undefined && !Object.hasOwn(stages, stage))
-    throw new OperationError(`--stage must be one of ${Object.keys(stages).join(', ')}, not ${JSON.stringify(stage)}.`);
-  return stage === undefined ? openLocal() : openStack(`invoicing-${stage}`);
-};
+export const openDeployment = async (stage: string | undefined): Promise<Deployment> =>
+  stage === undefined ? openLocal() : openStack(stackNameOf(stage));
 
 /** Opens the data as {@link openDeployment} does, and closes it after the act. */
 export const withDeployment = async <T>(
@@ -66,12 +62,6 @@ const open = (names: Names): Deployment => {
 const byName = <Name extends string, T>(names: readonly Name[], read: (name: Name) => T): Record<Name, T> =>
   Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, T>;
 
-interface StackResource {
-  readonly logical: string;
-  readonly physical: string;
-  readonly type: string;
-}
-
 /**
  * The names of a stack's resources. CDK derives a logical id from the id of the construct, and appends a hash.
  * @throws OperationError when the stack does not have one of them
@@ -91,22 +81,10 @@ export const namesIn = (resources: readonly StackResource[]): Pick<Names, 'table
 };
 
 const openStack = async (name: string): Promise<Deployment> => {
-  const { region, resources } = await readStack(name).catch((error: Error) => {
-    throw new OperationError(`The AWS CLI cannot read the stack ${name}: ${error.message.trim()}`);
-  });
+  const { region, resources } = await readStack(name);
   // The SDK reads the region of its clients from this variable.
   process.env['AWS_REGION'] = region;
   return open({ name, region, ...namesIn(resources) });
-};
-
-const readStack = async (name: string): Promise<{ region: string; resources: readonly StackResource[] }> => {
-  const parts = '{logical: LogicalResourceId, physical: PhysicalResourceId, type: ResourceType}';
-  const stack = ['--stack-name', name, '--query'];
-  const [arn, resources] = await Promise.all([
-    aws('cloudformation', 'describe-stacks', ...stack, 'Stacks[0].StackId'),
-    aws('cloudformation', 'list-stack-resources', ...stack, `StackResourceSummaries[].${parts}`),
-  ]);
-  return { region: String(arn).split(':')[3] as string, resources: resources as readonly StackResource[] };
 };
 
 const DEFAULT_DIRECTORY = fileURLToPath(new URL('../../.local', import.meta.url));

@@ -60,7 +60,7 @@ export class PacedReads {
         const input = { RequestItems: { [TableName]: request }, ReturnConsumedCapacity: 'TOTAL' } as const;
         const command = new BatchGetCommand(input);
         const { Responses, UnprocessedKeys } = await inTurn(this.#pace, () => this.#dynamo.send(command));
-        found.push(...((Responses?.[TableName] ?? []) as T[]));
+        for (const row of Responses?.[TableName] ?? []) found.push(row as T);
         Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
         if (Keys.length > 0) this.#pace.refused();
       }

@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DescribeTableCommand, type TableDescription } from '@aws-sdk/client-dynamodb';
 import type { Deployment } from '#infra/operations/deployment.ts';
+import { OperationError } from '#infra/operations/operation-error.ts';
 import { PacedReads } from '#infra/operations/paced-reads.ts';
 import { PARTITION_WRITE_UNITS, PacedWrites } from '#infra/operations/paced-writes.ts';
 import { tables } from '#shared/invoicing/tables.ts';
@@ -6,8 +9,10 @@ import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { PARTITION_READ_UNITS } from '#shared/platform/store/pace.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
-/** The restored table of `<name>` is `restored-<name>`. */
-const PREFIX = 'restored-';
+/** The tables of a stage that are restored. The limits of accounts last seconds. */
+/** The name of a table that was restored to a time contains it, so that an earlier restore has other names. */
+export const restoredName = (table: string, time: Date): string =>
+  `restored-${time.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${table}`;
 
 type Row = Record<string, unknown>;
 
@@ -18,12 +23,63 @@ interface Progress {
   readonly compared: number;
 }
 
+interface Restore {
+  /** To a second, as DynamoDB restores. */
+  readonly time: Date;
+  /** Whether tables were deleted, and restored from the backup that DynamoDB made of them then. */
+  readonly isDeleted?: boolean | undefined;
+}
+
 /**
- * Gives a table of the deployment the rows of its restored table, and no others. Nothing else may write meanwhile, so it uses
- * the whole throughput of a partition. A repetition writes the same rows again. The limits of accounts, which last seconds,
- * are not restored.
+ * Checks, before the first write, that each restored table is complete, and is the state of its table at the time.
+ * @throws OperationError with all reasons
  */
-export async function* replaceRows(deployment: Deployment, name: TableName): AsyncGenerator<Progress> {
+export const checkRestoredTables = async (deployment: Deployment, restore: Restore): Promise<void> => {
+  const problems = await Promise.all(
+    RESTORED.map(async (name) => {
+      const table = deployment.tableNames[name];
+      const names = [table, restoredName(table, restore.time)];
+      const [present, restored] = await Promise.all(names.map((each) => describe(deployment, each)));
+      const absent = names.filter((_, i) => ![present, restored][i]);
+      if (absent.length > 0) return absent.map((each) => `${each} does not exist`);
+      const problem = problemOf(restored as TableDescription, present as TableDescription, restore);
+      return problem === undefined ? [] : [`${names[1]} ${problem}`];
+    }),
+  );
+  if (problems.flat().length > 0) throw new OperationError(`Nothing was copied: ${problems.flat().join('; ')}.`);
+};
+
+const describe = async ({ dynamo }: Deployment, TableName: string): Promise<TableDescription | undefined> => {
+  try {
+    return (await dynamo.send(new DescribeTableCommand({ TableName }))).Table;
+  } catch (error) {
+    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+};
+
+const problemOf = (
+  { TableStatus, RestoreSummary: summary, KeySchema }: TableDescription,
+  present: TableDescription,
+  { time, isDeleted }: Restore,
+): string | undefined => {
+  if (TableStatus !== 'ACTIVE' || summary?.RestoreInProgress) return `is not complete (${TableStatus})`;
+  if (!isDeepStrictEqual(KeySchema, present.KeySchema)) return 'has another key';
+  // DynamoDB gives a backup of a deleted table the time of the deletion, and a table that was created again has another ARN.
+  if (summary?.SourceBackupArn) return isDeleted ? undefined : 'comes from a backup, which only --deleted permits';
+  if (summary?.SourceTableArn !== present.TableArn) return `comes from ${summary?.SourceTableArn ?? 'no restore'}`;
+  const restored = toSecond(summary?.RestoreDateTime);
+  return restored === toSecond(time) ? undefined : `is the state of ${restored}, not of ${toSecond(time)}`;
+};
+
+/** An operator names a time in seconds; the answer of DynamoDB can have milliseconds. */
+const toSecond = (time: Date | undefined): string | undefined => time?.toISOString().replace(/\.\d+/, '');
+
+/**
+ * Gives a table of the deployment the rows of another table, and no others. Nothing else may write meanwhile, so it uses
+ * the whole throughput of a partition. A repetition writes the same rows again.
+ */
+export async function* replaceRows(deployment: Deployment, name: TableName, from: string): AsyncGenerator<Progress> {
   const table = deployment.tableNames[name];
   const { partition, sort } = tables[name].key;
   const keyNames = [partition, ...(sort ? [sort] : [])];
@@ -31,7 +87,7 @@ export async function* replaceRows(deployment: Deployment, name: TableName): Asy
   const reads = new PacedReads(deployment, 2 * PARTITION_READ_UNITS);
   const writes = new PacedWrites(deployment, 2 * PARTITION_WRITE_UNITS);
   let [written, compared] = [0, 0];
-  for await (const rows of reads.scan<Row>({ TableName: PREFIX + table })) {
+  for await (const rows of reads.scan<Row>({ TableName: from })) {
     const puts = rows.map((Item) => ({ PutRequest: { Item } }));
     await writes.write(table, puts);
     written += rows.length;
@@ -42,7 +98,7 @@ export async function* replaceRows(deployment: Deployment, name: TableName): Asy
   for await (const rows of reads.scan<Row>({ TableName: table, ProjectionExpression, ...expression.placeholders() })) {
     const keys = rows.map(keyOf);
     // A set of the keys of all rows could exceed the memory.
-    const found = await reads.find<Row>(PREFIX + table, keys, keyNames);
+    const found = await reads.find<Row>(from, keys, keyNames);
     const restored = new Set(found.map((row) => JSON.stringify(keyOf(row))));
     const others = keys.filter((key) => !restored.has(JSON.stringify(key)));
     const deletes = others.map((Key) => ({ DeleteRequest: { Key } }));

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
 import { eraseAccount, SETTLE_MS } from '#infra/operations/account/erase.ts';
 import { exportAccount, MANIFEST } from '#infra/operations/account/export.ts';
-import { countParts, partsOf } from '#infra/operations/account/parts.ts';
+import { countParts, expectData, partsOf } from '#infra/operations/account/parts.ts';
 import { type Deployment, withDeployment } from '#infra/operations/deployment.ts';
-import { OperationError, runOperation } from '#infra/operations/operation-error.ts';
+import { OperationError, parseOptions, runOperation } from '#infra/operations/operation-error.ts';
 import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 
 /*
@@ -20,21 +19,19 @@ const OPTIONS = {
 } as const;
 
 const parse = () => {
-  try {
-    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const [action, account = '', ...others] = positionals;
-    if ((action === 'export' || action === 'erase') && ACCOUNT_ID.test(account) && others.length === 0)
-      return { ...values, action, account };
-  } catch {
-    // An unknown option.
-  }
-  throw new OperationError(`Expected ${USAGE}`);
+  const { values, positionals } = parseOptions({ options: OPTIONS, most: 2 }, USAGE);
+  const [action, account = ''] = positionals;
+  if ((action !== 'export' && action !== 'erase') || !ACCOUNT_ID.test(account))
+    throw new OperationError(`Expected ${USAGE}`);
+  return { ...values, action, account };
 };
 
 const print = (name: string, count: number): void => console.log(`${String(count).padStart(12)}  ${name}`);
 
 const erase = async (deployment: Deployment, account: string): Promise<number> => {
-  console.log(`Erasing ${account} of ${deployment.name}. A count follows ${SETTLE_MS / 1000} s after the last row.`);
+  console.log(
+    `Erasing ${account} of ${deployment.name}. A count follows ${SETTLE_MS / 60_000} minutes after the last row or file.`,
+  );
   const left = await eraseAccount(deployment, account, { report: print });
   const written = Object.entries(left).filter(([, count]) => count > 0);
   if (written.length === 0) {
@@ -43,7 +40,7 @@ const erase = async (deployment: Deployment, account: string): Promise<number> =
   }
   console.log('Written meanwhile, and left:');
   for (const entry of written) print(...entry);
-  console.log(`Does a token of ${account} still work? Wait until the last one has expired, then erase again.`);
+  console.log(`Erase again. If rows are left, first wait until the last token of ${account} has expired.`);
   return 1;
 };
 
@@ -52,6 +49,7 @@ const run = async (): Promise<number> => {
   if ((to !== undefined) !== (action === 'export' && yes))
     throw new OperationError(`--to <folder> belongs to export with --yes: ${USAGE}`);
   return withDeployment(stage, async (deployment) => {
+    await expectData(deployment, account);
     if (yes && action === 'erase') return erase(deployment, account);
     if (to !== undefined) {
       const { files } = await exportAccount(deployment, account, to);

@@ -5,7 +5,7 @@ import { OperationError, parseOptions, runOperation } from '#infra/operations/op
 
 const USAGE = 'npm run audit -- [--stage <stage>] [--account <id>] [--repair] [--json] [--help]';
 
-const width = Math.max(...CHECKS.map(({ name }) => name.length));
+const width = CHECKS.reduce((most, { name }) => Math.max(most, name.length), 0);
 
 const HELP = `Reads the data of accounts and checks every invariant.
 

@@ -1,5 +1,6 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { backfill, type RowKey } from '#infra/operations/backfill.ts';
-import { withDeployment } from '#infra/operations/deployment.ts';
+import { type Deployment, withDeployment } from '#infra/operations/deployment.ts';
 import { OperationError, parseOptions, runOperation } from '#infra/operations/operation-error.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
@@ -37,8 +38,15 @@ const nameOf = (collection: string | undefined): ResourceName => {
   return name as ResourceName;
 };
 
+/** After a key of no row, a scan would leave out rows. */
+const expectRow = async ({ dynamo, tableNames }: Deployment, name: ResourceName, Key: RowKey): Promise<void> => {
+  const { Item } = await dynamo.send(new GetCommand({ TableName: tableNames[name], Key, ConsistentRead: true }));
+  if (Item) return;
+  throw new OperationError(`There is no row ${Key.account_id}/${Key.id} any more: begin again without --after.`);
+};
+
 await runOperation(async () => {
-  const { values, positionals } = parseOptions({ options, allowPositionals: true }, USAGE);
+  const { values, positionals } = parseOptions({ options, most: 1 }, USAGE);
   if (values.help) {
     console.log(HELP);
     return 0;
@@ -46,6 +54,7 @@ await runOperation(async () => {
   const name = nameOf(positionals[0]);
   const after = values.after === undefined ? undefined : parseKey(values.after);
   return withDeployment(values.stage, async (deployment) => {
+    if (after) await expectRow(deployment, name, after);
     let total = { read: 0, changed: 0 };
     for await (const { read, changed, last } of backfill(deployment, name, after)) {
       total = { read, changed };

@@ -15,11 +15,16 @@ const run = (command: string): void => {
   if (status !== 0) throw new Error(`${stdout}${stderr}\n${command} failed.`);
 };
 
-const insert = ({ path, before, text }: Insertion): void => {
-  const [start = '', end, ...more] = readFileSync(path, 'utf8').split(before);
-  if (end === undefined || more.length > 0)
-    throw new Error(`${path} does not contain this text once: ${before.trim()}`);
-  writeFileSync(path, start + text + before + end);
+/** The changed files, by path. */
+const insertAll = (insertions: readonly Insertion[]): ReadonlyMap<string, string> => {
+  const files = new Map<string, string>();
+  for (const { path, before, text } of insertions) {
+    const [start = '', end, ...more] = (files.get(path) ?? readFileSync(path, 'utf8')).split(before);
+    if (end === undefined || more.length > 0)
+      throw new Error(`${path} does not contain this text once: ${before.trim()}`);
+    files.set(path, start + text + before + end);
+  }
+  return files;
 };
 
 const write = (path: string, text: string): void => {
@@ -44,10 +49,9 @@ const create = (words: Words): void => {
   const files = filesOf(words);
   const existing = Object.keys(files).find((path) => existsSync(path));
   if (existing) throw new Error(`${existing} exists already.`);
-  for (const [path, text] of Object.entries(files)) write(path, text);
-  const insertions = insertionsOf(words);
-  for (const insertion of insertions) insert(insertion);
-  const changed = [...Object.keys(files), ...new Set(insertions.map(({ path }) => path))];
+  const written = new Map([...Object.entries(files), ...insertAll(insertionsOf(words))]);
+  for (const [path, text] of written) write(path, text);
+  const changed = [...written.keys()];
   run(`npx biome check --write ${changed.filter((path) => path.endsWith('.ts')).join(' ')}`);
   console.log(changed.join('\n'));
   console.log('The generated files …');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseOptions, runOperation } from '#infra/operations/operation-error.ts';
 import { API, apiText, changesSinceRelease, DOCUMENT, documentText, RELEASED_API } from '#shared/openapi/source.ts';
 
 /*
@@ -11,6 +11,8 @@ import { API, apiText, changesSinceRelease, DOCUMENT, documentText, RELEASED_API
  * The release names the green run of .ci/nightly that it relies on, as a URL or a date. The script prints the commands for git, and does not run
  * them.
  */
+
+const USAGE = 'npm run release -- <version> --nightly <URL or date>';
 
 type Version = readonly [major: number, minor: number, patch: number];
 
@@ -34,7 +36,8 @@ const problemsOf = (text: string, nightly: string): string[] => {
   const version = parseVersion(text);
   if (!version) return [`Expected a version such as 1.2.3, not ${text || 'nothing'}. The last one is ${lastText}.`];
   if (!isNewer(version, last)) return [`${text} is not newer than ${lastText}.`];
-  if (!nightly) return ['A release needs a green run of .ci/nightly for this commit: --nightly <its URL or date>.'];
+  if (!/^(https:\/\/\S+|\d{4}-\d\d-\d\d)$/.test(nightly))
+    return ['A release needs a green run of .ci/nightly for this commit: --nightly <its URL or date>.'];
   const breaking = version[0] > last[0] ? [] : changesSinceRelease();
   return [
     ...(/^## \[Unreleased\]\n\s*### /m.test(read('CHANGELOG.md'))
@@ -70,20 +73,20 @@ const writeRelease = (version: string): void => {
   copyFileSync(API, RELEASED_API);
 };
 
-const { values, positionals } = parseArgs({
-  options: { nightly: { type: 'string', default: '' } },
-  allowPositionals: true,
-});
-const version = positionals.join(' ');
-const problems = problemsOf(version, values.nightly);
-if (problems.length > 0) {
-  console.error(problems.join('\n'));
-  process.exitCode = 1;
-} else {
+await runOperation(async () => {
+  const options = { nightly: { type: 'string', default: '' } } as const;
+  const { values, positionals } = parseOptions({ options, most: 1 }, USAGE);
+  const [version = ''] = positionals;
+  const problems = problemsOf(version, values.nightly);
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    return 1;
+  }
   writeRelease(version);
   console.log(`Wrote the files of ${version}. Review them (git diff), run npm run check, and then:
   git add test/fixtures/rows
   git commit --all --message 'Release ${version}' --message 'Nightly run: ${values.nightly}'
   git tag v${version}
   git push origin HEAD v${version}`);
-}
+  return 0;
+});

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aws } from '#infra/operations/aws-cli.ts';
+import { OperationError, parseOptions, runOperation } from '#infra/operations/operation-error.ts';
 
 /*
  * node infra/scripts/watch-alarms.ts <stack> <minutes>: polls the stack's alarms, and fails when one goes off after the stack's
  * last update. It ignores alarms that were on before, because this deployment did not cause them.
  */
 
+const USAGE = 'node infra/scripts/watch-alarms.ts invoicing-prod 15';
+
 const POLLS = 30;
+
+const MOST_MINUTES = 1440;
 
 /** A new alarm fires when its metric has no data yet. Its worker reports the metric within this time. */
 const FIRST_DATA_MS = 10 * 60_000;
@@ -60,11 +65,11 @@ const watchAlarms = async (stack: string, milliseconds: number): Promise<string 
   return undefined;
 };
 
-const [stack, minutes] = process.argv.slice(2);
-if (!stack || !(Number(minutes) > 0)) {
-  console.error('Expected a stack and a number of minutes: node infra/scripts/watch-alarms.ts invoicing-prod 15');
-  process.exit(2);
-}
-const alarm = await watchAlarms(stack, Number(minutes) * 60_000);
-console.log(alarm ?? 'No alarm went off.');
-process.exitCode = alarm === undefined ? 0 : 1;
+await runOperation(async () => {
+  const [stack, minutes = ''] = parseOptions({ options: {}, most: 2 }, USAGE).positionals;
+  if (stack === undefined || !/^\d+(\.\d+)?$/.test(minutes) || Number(minutes) === 0 || Number(minutes) > MOST_MINUTES)
+    throw new OperationError(`Expected a stack and up to ${MOST_MINUTES} minutes: ${USAGE}`);
+  const alarm = await watchAlarms(stack, Number(minutes) * 60_000);
+  console.log(alarm ?? 'No alarm went off.');
+  return alarm === undefined ? 0 : 1;
+});

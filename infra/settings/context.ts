@@ -19,6 +19,12 @@ export const positiveInteger = (key: string, read: ReadContext, fallback: number
   throw malformed(key, 'a positive integer', text);
 };
 
+/** @throws SettingError for a value below `least`, with the reason of this limit */
+export const atLeast = (key: string, least: number, reason: string, value: number): number => {
+  if (value >= least) return value;
+  throw new SettingError(`-c ${key} must be at least ${least}, ${reason}, not ${value}.`);
+};
+
 export const flag = (key: string, read: ReadContext): boolean =>
   oneOf(key, { true: true, false: false }, read(key) ?? 'false');
 
@@ -41,7 +47,7 @@ export const numbersByName = (
     .map((pair) => {
       const [, name, number] = /^([^=]+)=([1-9]\d{0,8})$/.exec(pair) ?? [];
       if (name !== undefined && names.includes(name)) return [name, Number(number)];
-      throw malformed(key, `names of endpoints with positive integers, such as ${names[0]}=10`, pair);
+      throw malformed(key, `names of functions with positive integers, such as ${names[0]}=10`, pair);
     });
   return Object.fromEntries(pairs);
 };

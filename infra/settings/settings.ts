@@ -1,7 +1,10 @@
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
+import { BURST_S } from '#shared/platform/limits/limiter.ts';
 import { type Environment, type ServiceSettings, settingsOf as serviceSettingsOf } from '#shared/runtime/settings.ts';
 import {
+  atLeast,
   flag,
   numbersByName,
   oneOf,
@@ -13,13 +16,14 @@ import {
 } from './context.ts';
 import { localIssuerKeys } from './local-issuer-keys.ts';
 import { type Preset, type Stage, stages } from './stages.ts';
+import { concurrencyOf } from './worker-concurrency.ts';
 
 export interface Settings extends Preset, ServiceSettings {
   readonly stage: string;
   readonly architecture: Architecture;
   /** Whether the stage accepts tokens of the local issuer (`npm run token`). */
   readonly trustsLocalIssuer: boolean;
-  /** The reserved concurrency of functions, which is also their limit, by the endpoint's file. */
+  /** The reserved concurrency of functions, which is also their limit, by the file of the endpoint or worker. */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Whether the stage's own KMS key encrypts the data, instead of the account's keys of each service. */
   readonly customerKey: boolean;
@@ -89,13 +93,38 @@ const readAsLambda = (read: ReadContext): ServiceSettings => {
   }
 };
 
-const readStackSettings = (read: ReadContext, { throttle }: Stage) => ({
-  throttle: {
-    rate: positiveInteger('throttleRate', read, throttle.rate),
-    burst: positiveInteger('throttleBurst', read, throttle.burst),
-  },
+/**
+ * The gateway counts the requests of all accounts together, also those that the service refuses, so its limits must be
+ * several times the budget of an account (CONTRACT §16). A request costs at least 1.
+ */
+const readThrottle = (read: ReadContext, { throttle, budgets }: Stage, limit: number): Stage['throttle'] => {
+  const reason = `${budgets} × the budget of an account (-c rateLimitPerSecond)`;
+  const readLimit = (key: string, fallback: number, budget: number) =>
+    atLeast(key, budgets * budget, reason, positiveInteger(key, read, fallback));
+  return {
+    rate: readLimit('throttleRate', throttle.rate, limit),
+    burst: readLimit('throttleBurst', throttle.burst, limit * BURST_S),
+  };
+};
+
+/** `none` is for an AWS account that has too few executions for the workers' default. */
+const readReservedConcurrency = (
+  read: ReadContext,
+  { reservesForWorkers }: Stage,
+): Readonly<Record<string, number>> => {
+  const key = 'reservedConcurrency';
+  if (read(key) === 'none') return {};
+  const given = numbersByName(key, [...Object.keys(endpoints), ...Object.keys(workers)], read);
+  const used = Object.entries(workers).map(([file, worker]) => [file, concurrencyOf(worker)] as const);
+  for (const [file, least] of used)
+    atLeast(`${key} of ${file}`, least, 'which its trigger may use', given[file] ?? least);
+  return { ...(reservesForWorkers && Object.fromEntries(used)), ...given };
+};
+
+const readStackSettings = (read: ReadContext, stage: Stage, { rateLimitPerSecond }: ServiceSettings) => ({
+  throttle: readThrottle(read, stage, rateLimitPerSecond),
+  reservedConcurrency: readReservedConcurrency(read, stage),
   architecture: oneOf('arch', architectures, read('arch') ?? 'arm64'),
-  reservedConcurrency: numbersByName('reservedConcurrency', Object.keys(endpoints), read),
   customerKey: flag('customerKey', read),
   alarmEmail: textMatching('alarmEmail', /^[^\s@]+@[^\s@]+$/, 'an e-mail address', read),
   runbook: textMatching('runbook', /^https:\/\/\S+$/, 'an https: URL', read) ?? 'docs/runbook.md',
@@ -141,7 +170,8 @@ export const settingsOf = (
       `-c jwksUrl must be a URL with ${preset.schemes.join(' or ')} in stage ${stage}, not ${protocol}`,
     );
   }
-  const { schemes: _, defaults: __, ...presetValues } = preset;
-  const trustsLocalIssuer = presetValues.trustsLocalIssuer && readGiven('jwksUrl') === undefined;
-  return { stage, ...presetValues, ...settings, ...readStackSettings(read, preset), trustsLocalIssuer };
+  const { keepsData, removalPolicy, logRetention } = preset;
+  const trustsLocalIssuer = preset.trustsLocalIssuer && readGiven('jwksUrl') === undefined;
+  const stackSettings = readStackSettings(read, preset, settings);
+  return { stage, keepsData, removalPolicy, logRetention, ...settings, ...stackSettings, trustsLocalIssuer };
 };

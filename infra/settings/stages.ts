@@ -7,7 +7,10 @@ export interface Preset {
   /** For tables, logs, files and keys when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
-  /** The gateway's limits, in requests per second and at once. */
+  /**
+   * The gateway's limits of all requests together, per second and at once. There is none for single routes: all accounts
+   * would share it, and one account may send its whole budget to one route (CONTRACT §16).
+   */
   readonly throttle: { readonly rate: number; readonly burst: number };
 }
 
@@ -20,6 +23,10 @@ export interface Stage extends Preset {
   /** The values of context keys that the context does not contain. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly trustsLocalIssuer: boolean;
+  /** How many accounts the gateway's limits must let use their whole budget at the same moment. */
+  readonly budgets: number;
+  /** Whether workers keep executions of their own, which requests cannot use. */
+  readonly reservesForWorkers: boolean;
 }
 
 export const stages: Readonly<Record<string, Stage>> = {
@@ -27,19 +34,24 @@ export const stages: Readonly<Record<string, Stage>> = {
     keepsData: false,
     removalPolicy: RemovalPolicy.DESTROY,
     logRetention: RetentionDays.ONE_WEEK,
-    throttle: { rate: 50, burst: 100 },
+    throttle: { rate: 100, burst: 1000 },
     schemes: ['https:', 'http:', 'data:'],
     // The same as in the tokens of `npm run token`.
     defaults: { issuer: 'urn:invoicing:local', audience: 'invoicing' },
     trustsLocalIssuer: true,
+    budgets: 1,
+    reservesForWorkers: false,
   },
   prod: {
     keepsData: true,
     removalPolicy: RemovalPolicy.RETAIN,
     logRetention: RetentionDays.THREE_MONTHS,
-    throttle: { rate: 500, burst: 1000 },
+    // Half of the rate that AWS lets all APIs of an AWS account and region have by default, and all of the burst.
+    throttle: { rate: 5000, burst: 5000 },
     schemes: ['https:'],
     defaults: {},
     trustsLocalIssuer: false,
+    budgets: 5,
+    reservesForWorkers: true,
   },
 };

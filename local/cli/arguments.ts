@@ -17,7 +17,7 @@ const joinNegatives = (args: readonly string[]): string[] => {
 };
 
 /** npm's own options among ours; they may be in the user's npm configuration. */
-const NPM_OPTIONS = ['scope', 'help'];
+const NPM_OPTIONS = ['scope', 'help', 'yes', 'json'];
 
 /** npm takes the options that are not behind `--` for itself, and hands them on in variables. */
 const rejectOptionsOfNpm = (names: readonly string[], environment: NodeJS.ProcessEnv): void => {
@@ -31,16 +31,45 @@ const rejectOptionsOfNpm = (names: readonly string[], environment: NodeJS.Proces
   throw new CliError(`npm has taken ${options} for itself. Write -- before the options: ${command} -- ${options} …`, 2);
 };
 
-export const parseOptions = <const O extends ParseArgsOptionsConfig>(
+/** Of an option that is given twice, Node takes the last value. */
+const rejectRepeated = (tokens: readonly { kind: string; name?: string }[]): void => {
+  const names = tokens.flatMap(({ kind, name }) => (kind === 'option' ? [name] : []));
+  const repeated = names.find((name, i) => names.indexOf(name) < i);
+  if (repeated !== undefined) throw new Error(`Option '--${repeated}' is given twice`);
+};
+
+/**
+ * Reads options, and as many other arguments as permitted.
+ * @throws CliError with exit code 2 and one line
+ */
+export const parseArguments = <const O extends ParseArgsOptionsConfig>(
   args: readonly string[],
-  options: O,
+  { options, most }: { readonly options: O; readonly most: number },
   usage: string,
   environment: NodeJS.ProcessEnv = process.env,
 ) => {
   rejectOptionsOfNpm(Object.keys(options), environment);
   try {
-    return parseArgs({ args: joinNegatives(args), options, strict: true, allowPositionals: false }).values;
+    const config = {
+      args: joinNegatives(args),
+      options,
+      strict: true,
+      allowPositionals: most > 0,
+      tokens: true,
+    } as const;
+    const { values, positionals, tokens } = parseArgs(config);
+    rejectRepeated(tokens);
+    if (positionals.length > most) throw new Error(`Unexpected argument '${positionals[most]}'`);
+    return { values, positionals };
   } catch (error) {
     throw new CliError(`${firstSentence((error as Error).message)}; expected: ${usage}`, 2);
   }
 };
+
+/** As {@link parseArguments}, for a command that has only options. */
+export const parseOptions = <const O extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: O,
+  usage: string,
+  environment: NodeJS.ProcessEnv = process.env,
+) => parseArguments(args, { options, most: 0 }, usage, environment).values;

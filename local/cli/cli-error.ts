@@ -4,8 +4,8 @@ export class CliError extends Error {
   /** 2 for wrong arguments or settings of a command, 1 for any other error. */
   readonly exitCode: 1 | 2;
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
-    super(message);
+  constructor(message: string, exitCode: 1 | 2 = 1, options?: ErrorOptions) {
+    super(message, options);
     this.exitCode = exitCode;
   }
 }

@@ -49,7 +49,7 @@ export const inProcessClient = (handle: Handle, token: string): Api => {
       const rows: Json[] = [];
       for (let after = ''; ; ) {
         const page = await send('GET', `/${collection}?limit=${PAGE_LIMIT}&fields=${fields}${after}`);
-        rows.push(...page['data']);
+        for (const row of page['data']) rows.push(row);
         if (!page['has_more']) return rows;
         after = `&after=${encodeURIComponent(page['next_cursor'])}`;
       }

@@ -61,7 +61,7 @@ export const resources = named({
     scope: 'invoices',
     writer: 'clerk',
     indexes: [['invoice_id']],
-    // Items have no page index: the transaction that deletes an invoice deletes up to 95 items, and 100 actions are the
+    // Items have no page index: the transaction that deletes an invoice deletes up to 90 items, and 100 actions are the
     // limit.
     events: { computed: { amount_cents: itemAmount } },
   },

@@ -28,7 +28,7 @@ export const HEADERS: Readonly<Record<ResponseHeader, Json>> = {
     'The budget of the account: `q` at once, and as much again in each `w` seconds. Only when a limit is configured.',
   ),
   RateLimit: header(
-    'What is left of the budget (`r`), and the seconds until there is more (`t`). Only when it is known.',
+    'What is left of the budget (`r`), and the seconds in which it can be spent evenly (`t`). Only when it is known.',
   ),
   'WWW-Authenticate': header('Why the token was not accepted, and the scope that is missing (RFC 6750).'),
   'Idempotent-Replayed': header('`true` when the response is a replay of the stored response for this key.', {

@@ -25,6 +25,7 @@ export const jsonSchema = (schema: GenericSchema): Json => {
     overrideAction: ({ valibotAction, jsonSchema: converted }) => {
       const metadata = (valibotAction as { metadata?: SchemaMetadata }).metadata;
       if (metadata?.members) return objectOf(metadata);
+      if (metadata?.elements) return listOf(metadata);
       if (metadata?.values) return mapOf(metadata);
       return metadata?.type === 'integer' ? integer(converted as Json) : converted;
     },
@@ -64,6 +65,9 @@ interface SchemaMetadata {
   readonly ignored?: readonly string[];
   readonly rule?: Json;
   readonly title?: string;
+  readonly elements?: GenericSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly keys?: GenericSchema;
   readonly values?: GenericSchema;
   readonly max?: number;
@@ -79,6 +83,13 @@ const objectOf = ({ members, ignored = [], rule, title }: SchemaMetadata): Json 
   const all = { ...(properties as Json), ...free };
   return { title, ...rest, ...needed, properties: all, additionalProperties: false, ...rule };
 };
+
+const listOf = ({ elements, minItems, maxItems, rule }: SchemaMetadata): Json => ({
+  ...jsonSchema(elements as GenericSchema),
+  minItems,
+  maxItems,
+  ...rule,
+});
 
 const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata): Json => ({
   type: 'object',

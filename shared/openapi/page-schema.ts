@@ -38,7 +38,8 @@ const OFFSET_STYLE: Json = {
 
 /** Requires all members of one style. With `anyOf`, generated types would give access to no member of either style. */
 const eitherStyle = (...styles: readonly Json[]): Json => ({
-  minProperties: 1 + Math.min(...styles.map((style) => Object.keys(style).length)),
+  minProperties:
+    1 + styles.reduce((least, style) => Math.min(least, Object.keys(style).length), Number.POSITIVE_INFINITY),
   dependentRequired: Object.fromEntries(
     styles.flatMap((style) => {
       const names = Object.keys(style);

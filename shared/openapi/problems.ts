@@ -62,6 +62,11 @@ const Problem: Json = {
         'With 422: every error of the request, at most 100. One further entry states how many more there are.',
     },
     rule: text('With `policy-denied`: the name of the rule.'),
+    'violated-policies': {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'With `too-many-requests`: the names of the policies of `RateLimit-Policy` that were exceeded.',
+    },
     changed: {
       type: 'array',
       items: { type: 'string' },

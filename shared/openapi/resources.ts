@@ -4,6 +4,7 @@ import type { Relation, Resource } from '#shared/platform/resource.ts';
 import { hasMethodThat } from '#shared/platform/store-methods.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
+import { isCompared } from '#shared/platform/wire/read-only.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { type Json, jsonSchema, nullable } from './json-schema.ts';
 import { pascalCase, resourceName, versioned } from './names.ts';
@@ -154,14 +155,25 @@ const bodiesOf = (resource: Resource): readonly (readonly [name: string, body: u
 const IGNORED = 'Read-only: ignored in a request.';
 const COMPARED = 'Read-only: a request with another value than the response is refused.';
 
+/** A type keeps generated clients from sending null for a value that is not set. */
+const comparedSchema = (schema: GenericSchema): Json => {
+  const { type, format, anyOf } = jsonSchema(schema);
+  const types = anyOf ? { anyOf } : { type, ...(format === 'int64' && { format }) };
+  return { ...types, readOnly: true, description: COMPARED };
+};
+
 /** A member of a body that is no field is a list of parts. */
-const withDescriptions = (resource: Resource, version: Version, schema: Json): Json => {
+const withDescriptions = (resource: Resource, version: Version, schema: Json, isCreation: boolean): Json => {
   const named = Object.entries(schema['properties'] as Record<string, Json>).map(([name, facts]) => {
     const field = resource.fields[version][name];
-    if (facts['readOnly']) return [name, { ...facts, description: field?.isCompared ? COMPARED : IGNORED }];
+    if (field && facts['readOnly'])
+      return [
+        name,
+        isCreation && isCompared(name, field) ? comparedSchema(field.schema) : { ...facts, description: IGNORED },
+      ];
     if (field) return [name, { ...facts, description: withDefault(field.meaning, facts) }];
     const { resources: [part] = [], parts } = resource.relations[name] as Relation;
-    const items = withDescriptions(part as Resource, version, facts['items'] as Json);
+    const items = withDescriptions(part as Resource, version, facts['items'] as Json, true);
     return [name, { ...facts, description: withDefault(parts?.meaning ?? '', facts), items }];
   });
   return { ...schema, properties: Object.fromEntries(named) };
@@ -190,7 +202,12 @@ const schemasOf = (
           : []),
         ...used.map(([body, schema]): [string, Json] => [
           body,
-          withDescriptions(resource, version, jsonSchema((schema as Record<Version, GenericSchema>)[version])),
+          withDescriptions(
+            resource,
+            version,
+            jsonSchema((schema as Record<Version, GenericSchema>)[version]),
+            schema === resource.create,
+          ),
         ]),
       ];
       return schemas.map(([schemaName, schema]) => [versioned(schemaName, version), schema]);

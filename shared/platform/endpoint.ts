@@ -112,6 +112,7 @@ export interface PublicContext {
   readonly read: ReadFile;
   /** The origin of the download URLs of the accounts' files. */
   readonly downloadOrigin: () => string;
+  readonly issuer: () => string;
 }
 
 /** An endpoint without version and token. */
@@ -124,6 +125,8 @@ export interface PublicOperation<R extends string = string> extends Common<R>, P
   readonly files?: readonly string[];
   /** Whether it needs the origin of download URLs. */
   readonly downloads?: true;
+  /** Whether it needs the issuer of access tokens. */
+  readonly namesIssuer?: true;
   readonly refuses?: readonly ProblemCode[];
   handle(input: PublicInput, context: PublicContext): Promise<PublicReply> | PublicReply;
 }

@@ -138,14 +138,6 @@ export const hasMethodThat = (methods: readonly string[], meaning: keyof Method)
 
 export const READ_ACTIONS: readonly Action[] = ['GetItem', 'BatchGetItem', 'Query'];
 
-/** Whether a handler with these stores reads resources before it decides. */
-export const readsState = ({ uses }: { readonly uses: Uses }): boolean =>
-  Object.values(uses)
-    .flat()
-    .some((name) =>
-      STORE_METHODS[name as keyof typeof STORE_METHODS]?.table?.some((action) => READ_ACTIONS.includes(action)),
-    );
-
 /** The declarations of the methods of a store in `uses`. */
 export const methodsOf = ({ uses }: { readonly uses: Uses }, store: string): Method[] => {
   const declared: Readonly<Record<string, Method>> = OTHER_METHODS[store as keyof Others] ?? STORE_METHODS;

@@ -32,6 +32,7 @@ import {
   bucket,
   bucketName,
   type Environment,
+  issuerOf,
   publicSettingsOf,
   queueUrl,
   settingsOf,
@@ -65,9 +66,9 @@ export const dependenciesOf = (
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, ...access, ...bucket(environment, operation) };
   const telemetry = startTelemetry(environment);
-  const onUnreachable = ({ name, message }: Error) => {
+  const onUncounted = ({ name, message }: Error) => {
     // No warning: the first call of a process may take too long, and the request continues.
-    telemetry.log('the counter of the limits could not be reached', { reason: `${name}: ${message}` });
+    telemetry.log('a request could not be counted', { reason: `${name}: ${message}` });
     telemetry.count('LimitsUnreachable');
   };
   const { identity, policy, product, rateLimitPerSecond: rate, ...settings } = settingsOf(environment);
@@ -82,7 +83,7 @@ export const dependenciesOf = (
     commit: createCommit(context),
     findChanged: (account, resource, member) => findChanged(stores(context, account), resource, member),
     findRecord: createRecordLookup(context),
-    limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUnreachable }) : undefined,
+    limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUncounted }) : undefined,
     backoff: (run, turnMs) => sleep(pauseForTurn(run, turnMs)),
     ...(send && { send }),
   };
@@ -109,6 +110,7 @@ export const publicLambda = (
     telemetry: startTelemetry(environment),
     read,
     downloadOrigin: () => new URL(bucketUrl(bucketName(environment))).origin,
+    issuer: () => issuerOf(environment),
   });
 
 /** The service continues with the keys it has, so only this warning and metric show that the issuer is unreachable. */

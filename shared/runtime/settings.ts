@@ -45,9 +45,11 @@ export const productSettingsOf = (environment: Environment): Settings => ({
 export const partitionReadUnits = (environment: Environment): number =>
   integer(environment, 'PARTITION_READ_UNITS', 3000, 1_000_000);
 
+export const issuerOf = (environment: Environment): string => text(environment, 'ISSUER');
+
 /** CONTRACT §2. */
 export const identity = (environment: Environment): Identity => ({
-  issuer: text(environment, 'ISSUER'),
+  issuer: issuerOf(environment),
   audience: text(environment, 'AUDIENCE'),
   jwksUrl: url(environment, 'JWKS_URL', ['https', 'http', 'data']),
   claims: {

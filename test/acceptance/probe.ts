@@ -30,12 +30,20 @@ const MAX_BUDGET = 2000;
 /**
  * Sends a dry run. Only a stage that permits local addresses accepts the URL of a receiver on this machine.
  * @returns the budget of the account; NaN without a limit
+ * @throws CliError if the service does not accept the token, because then every test would fail
  */
 const tryOut = async (transport: Transport, token: string): Promise<{ acceptsLocal: boolean; budget: number }> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ url: 'http://127.0.0.1:1' });
   const target = '/v1/webhook-endpoints?dry_run=true';
-  const { status, headers: received } = await transport({ method: 'POST', target, headers, body });
+  const { status, headers: received, text } = await transport({ method: 'POST', target, headers, body });
+  if (status === 401 || status === 403) {
+    const [, detail = ''] = /"detail":\s*"([^"]*)/.exec(text) ?? [];
+    throw new CliError(
+      `The service refuses the token (${status}): ${detail || 'no reason'} Is it of the right issuer?`,
+      2,
+    );
+  }
   const [, budget] = /;q=(\d+)/.exec(received['ratelimit-policy'] ?? '') ?? [];
   return { acceptsLocal: status !== 422, budget: Number(budget) };
 };

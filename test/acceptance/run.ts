@@ -41,6 +41,15 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
+/** Rejects options of which one would be ignored. */
+const checkOptions = ({ accounts, ...options }: Readonly<Record<string, string | boolean | undefined>>): void => {
+  if (options['without-tokens'] && (options['token-command'] || accounts))
+    throw new CliError('--without-tokens uses no --token-command and no --accounts.', 2);
+  const names = String(accounts).split(',');
+  if (accounts && (new Set(names).size !== 2 || names.length !== 2 || names.includes('')))
+    throw new CliError(`Expected --accounts to be two accounts, such as own,other, not ${accounts}.`, 2);
+};
+
 const FOLDER = 'test/behaviour';
 
 /** The test files that send only requests and whose path contains a text. */
@@ -74,6 +83,7 @@ const runJest = async (options: readonly string[], environment: NodeJS.ProcessEn
 await run(async () => {
   const options = parseOptions(process.argv.slice(2), OPTIONS, `npm run acceptance -- ${USAGE}`);
   if (options.help) return console.log(HELP);
+  checkOptions(options);
   const { url, accounts, bail, junit } = options;
   const files = filesWith(options.only);
   await expectService(url);

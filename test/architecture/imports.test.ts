@@ -81,6 +81,7 @@ const LAYERS = [
   'client/source',
   'client/build',
   'infra',
+  'local/cli',
   'local',
   'bench',
   'test',
@@ -141,10 +142,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A package of its own.
   'client/source': ['client/source'],
   'client/build': ['client/build'],
-  infra: ['infra', 'shared/openapi', 'functions', ...SHARED],
+  infra: ['infra', 'local/cli', 'shared/openapi', 'functions', ...SHARED],
+  'local/cli': ['local/cli'],
   // `npm run listen` is a client.
-  local: ['local', 'client/source', 'functions', ...SHARED],
-  bench: ['bench', 'local', 'functions', ...SHARED],
+  local: ['local', 'local/cli', 'client/source', 'functions', ...SHARED],
+  bench: ['bench', 'local', 'local/cli', 'functions', ...SHARED],
 };
 
 /** Layers whose types a layer may import, but no values: so it loads neither an AWS client nor the pipeline. */

@@ -3,7 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endpoints } from '#functions/index.ts';
+import { workers } from '#functions/workers.ts';
 import { run } from '../local/command.ts';
+import { operatorBlocks } from '../support/operator/shell-blocks.ts';
 import { type Account, openAccount, runOrThrow } from './account.ts';
 import { createCopy } from './copy.ts';
 import { DIFFERENCES, TOO_SLOW } from './differences.ts';
@@ -88,6 +91,16 @@ const main = async (directory: string, account: Account): Promise<void> => {
     }
     expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
     return `${grants.length} actions, a payment is refused without each`;
+  });
+  await step('the commands for a stolen signing key', async () => {
+    const block = operatorBlocks.find(({ commands }) => commands.includes('update-function-configuration'));
+    const commands = (block?.commands ?? 'exit 1').replaceAll('--stage prod', '--stage dev');
+    await account.enforceIam(false);
+    const names = (await runOrThrow(ROOT, ['-c', commands], environment, 'bash')).trim().split('\n');
+    await account.enforceIam(true);
+    expectEqual('the functions', new Set(names).size, Object.keys({ ...endpoints, ...workers }).length);
+    expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
+    return `${names.length} functions have new execution environments`;
   });
   await step('a new filter, while requests run', async () => {
     const code = await createCopy(join(directory, 'checkout'));

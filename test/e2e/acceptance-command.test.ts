@@ -21,6 +21,7 @@ const serve = async (status: number): Promise<string> => {
 };
 
 const wrong = await serve(404);
+const refusing = await serve(401);
 const folder = await mkdtemp(join(tmpdir(), 'acceptance-'));
 afterAll(async () => {
   for (const server of servers) server.close().closeAllConnections();
@@ -65,6 +66,23 @@ describe('a wrong call: one line on standard error, and exit code 2', () => {
       '--only without a file',
       ['--only', 'none'],
       /^No file of test\/behaviour has "none" in its path; the files are: access\/operations, /,
+    ],
+    [
+      'a token that the service does not know',
+      ['--url', refusing, ...TOKENS],
+      /^The service refuses the token \(401\): /,
+    ],
+    [
+      'one account',
+      [...onWrong, '--accounts', 'own'],
+      /^Expected --accounts to be two accounts, such as own,other, not own\.$/,
+    ],
+    ['the same account twice', [...onWrong, '--accounts', 'own,own'], /^Expected --accounts to be two accounts, /],
+    ['an option twice', [...onWrong, '--url', wrong], /^Option '--url' is given twice; expected: /],
+    [
+      'tokens and no tokens',
+      [...onWrong, '--without-tokens'],
+      /^--without-tokens uses no --token-command and no --accounts\.$/,
     ],
     [
       'a file that cannot be written',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
@@ -31,6 +32,17 @@ test('npm run account: counts the data of npm start, and exports it only with --
 });
 
 test.each([
+  ['erase', 'acct_9'],
+  ['export', 'acct_9'],
+  ['export', 'acct_9', '--to', 'never', '--yes'],
+  ['erase', 'acct_9', '--yes'],
+])('npm run account -- %s %s %s, an account without data: exit code 2, and nothing is written', async (...args) => {
+  const stderr = 'acct_9 has no data in npm start.\n';
+  expect(await command(...args)).toEqual({ code: 2, stdout: '', stderr });
+  expect(existsSync(join(server.root, 'never'))).toBe(false);
+});
+
+test.each([
   [[]],
   [['delete', 'acct_1']],
   [['erase']],
@@ -40,6 +52,7 @@ test.each([
   [['export', 'acct_1', '--to', 'x']],
   [['export', 'acct_1', '--yes']],
   [['erase', 'acct_1', '--exectue']],
+  [['erase', 'acct_1', '--stage', 'dev', '--stage', 'prod']],
 ])('npm run account -- %p: exit code 2, and one line with the usage', async (args) => {
   const { code, stdout, stderr } = await command(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

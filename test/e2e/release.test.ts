@@ -46,10 +46,11 @@ const NIGHTLY = ['--nightly', '2026-11-25'];
 const release = (...args: readonly string[]) => run(...args, ...NIGHTLY);
 
 /** @returns the lines on standard error */
-const refused = async (...args: readonly string[]): Promise<string[]> => {
+const refused = (...args: readonly string[]): Promise<string[]> => refusedWith(1, args);
+const refusedWith = async (exitCode: number, args: readonly string[]): Promise<string[]> => {
   const before = await Promise.all([read('CHANGELOG.md'), read('package.json'), read('docs/api.released.txt')]);
   const { code, stderr } = await run(...args).catch((error) => error);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCode);
   expect(await Promise.all([read('CHANGELOG.md'), read('package.json'), read('docs/api.released.txt')])).toEqual(
     before,
   );
@@ -88,15 +89,27 @@ test.each([
   ['nothing', [], `Expected a version such as 1.2.3, not nothing. The last one is ${LAST}.`],
   ['a word', ['next'], `Expected a version such as 1.2.3, not next. The last one is ${LAST}.`],
   ['a pre-release', ['9.0.0-rc.1'], `Expected a version such as 1.2.3, not 9.0.0-rc.1. The last one is ${LAST}.`],
-  ['two versions', ['9.0.0', '9.0.1'], `Expected a version such as 1.2.3, not 9.0.0 9.0.1. The last one is ${LAST}.`],
   ['the last version', [LAST], `${LAST} is not newer than ${LAST}.`],
 ])('%s instead of a newer version: refused, and no file changes', async (_, args, message) => {
   expect(await refused(...args, ...NIGHTLY)).toEqual([message]);
 });
 
-test('no green run of the night: refused, and no file changes', async () => {
-  expect(await refused(NEXT_MINOR)).toEqual([
-    'A release needs a green run of .ci/nightly for this commit: --nightly <its URL or date>.',
+test.each([[[]], [['--nightly', 'yes']]])(
+  'no green run of the night, %j: refused, and no file changes',
+  async (args) => {
+    expect(await refused(NEXT_MINOR, ...args)).toEqual([
+      'A release needs a green run of .ci/nightly for this commit: --nightly <its URL or date>.',
+    ]);
+  },
+);
+
+test.each([
+  ['two versions', ['9.0.0', '9.0.1'], "Unexpected argument '9.0.1'"],
+  ['an unknown option', ['9.0.0', '--nigthly', 'x'], "Unknown option '--nigthly'"],
+  ['two runs', ['9.0.0', ...NIGHTLY, ...NIGHTLY], "Option '--nightly' is given twice"],
+])('%s: exit code 2 with one line, and no file changes', async (_, args, message) => {
+  expect(await refusedWith(2, args)).toEqual([
+    `${message}; expected: npm run release -- <version> --nightly <URL or date>`,
   ]);
 });
 

@@ -39,8 +39,10 @@ const compile = (code: string) => {
 const atRequest = compile(REQUEST_CODE);
 const atResponse = compile(RESPONSE_CODE);
 
+const HOST = { host: { value: 'd1.cloudfront.net' } };
+
 const get = (querystring: EdgeEvent['request']['querystring'], headers = {}): EdgeEvent => ({
-  request: { method: 'GET', querystring, headers },
+  request: { method: 'GET', querystring, headers: { ...HOST, ...headers } },
 });
 /** The raw value of a parameter after the request function. */
 const cacheKey = (raw: string, name = 'fields'): string =>
@@ -94,14 +96,15 @@ describe('the request function', () => {
     expect(atRequest(get(querystring)).querystring).toEqual(querystring);
   });
 
-  test('a Range header: removed; every other header: unchanged', () => {
+  test('a Range header: removed; the own host: added, instead of one that a client sends; every other header: unchanged', () => {
     const headers = {
       range: { value: 'bytes=0-1' },
+      'x-forwarded-host': { value: 'evil.test' },
       authorization: { value: 'Bearer x' },
       'if-none-match': { value: '"1"' },
     };
     const { range: _, ...rest } = headers;
-    expect(atRequest(get({}, headers)).headers).toEqual(rest);
+    expect(atRequest(get({}, headers)).headers).toEqual({ ...rest, ...HOST, 'x-forwarded-host': HOST.host });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseOptions } from '#local/cli/arguments.ts';
+import { parseArguments, parseOptions } from '#local/cli/arguments.ts';
 
 const OPTIONS = {
   seed: { type: 'boolean' },
@@ -27,4 +27,16 @@ test('npm run token --account acct_1 --expires-in 60: one line with both options
 test('an option of npm’s own in the user’s configuration: ignored', () => {
   const environment = { npm_lifecycle_event: 'token', npm_config_scope: '@company' };
   expect(parse(['--account', 'acct_1'], environment)).toEqual({ account: 'acct_1' });
+});
+
+test('an option that is given twice: refused, because Node would take the last value', () => {
+  expect(() => parse(['--account', 'acct_1', '--account=acct_2'], {})).toThrow(
+    "Option '--account' is given twice; expected: usage",
+  );
+});
+
+test('more arguments than a command has: the first one too many is named', () => {
+  const most = (count: number) => () => parseArguments(['a', 'b'], { options: OPTIONS, most: count }, 'usage', {});
+  expect(most(2)().positionals).toEqual(['a', 'b']);
+  expect(most(1)).toThrow("Unexpected argument 'b'; expected: usage");
 });

@@ -75,6 +75,14 @@ const createUnsentEvents = async (count: number): Promise<void> => {
   await caller.list('/v1/events');
 };
 
+/** Creates tests of webhook endpoints, each of another account, whose messages are lost. */
+const createUnsentTests = (count: number) =>
+  inTurn(count, async () => {
+    const caller = newCaller();
+    const { id } = await caller.endpoint();
+    await caller.send('POST', `/v1/webhook-endpoints/${id}/test`);
+  });
+
 const createChanges = (count: number) => inTurn(count, () => newCaller().customer());
 const createExports = (count: number) =>
   inTurn(count, () => newCaller().create('exports', { type: 'customers', format: 'csv' }));
@@ -93,6 +101,7 @@ interface Measured {
 const MEASURED: Readonly<Record<string, Measured>> = {
   'overdue-exports': { worker: 'workers/reconcile', createWork: createExports, minutes: 16 },
   'waiting-webhooks': { worker: 'workers/wake-webhook-endpoints', createWork: createUnsentEvents, minutes: 7 },
+  'overdue-webhooks': { worker: 'workers/reconcile', createWork: createUnsentTests, minutes: 12 },
   'waiting-events': {
     worker: 'workers/publish-waiting-changes',
     createWork: createChanges,
@@ -166,5 +175,24 @@ test.each(Object.entries(MEASURED))(
     });
     const { metrics } = await captureOutput(() => service.run(worker, {}, ROUND_MS));
     expect(metrics.filter(({ name }) => name === SERVICE_ALARMS[id]?.metric)).toEqual([]);
+  },
+);
+
+test.each(['overdue-exports', 'overdue-webhooks'])(
+  '%s, its rows cannot be written: the run reports nothing, and the next one does',
+  async (id) => {
+    const { worker, createWork } = MEASURED[id] as Measured;
+    const countOf = async () => {
+      const { metrics } = await captureOutput(() => service.run(worker, {}, ROUND_MS));
+      return metrics.filter(({ name }) => name === SERVICE_ALARMS[id]?.metric).length;
+    };
+    // Other tests leave rows.
+    await countOf();
+    await createWork(1);
+    service.moveClock(2 * MINUTE_MS);
+    workers.plan(({ command }) => (/^(Put|Update|TransactWrite)/.test(command) ? 'crash-before' : undefined));
+    expect(await countOf()).toBe(0);
+    workers.plan();
+    expect(await countOf()).toBe(1);
   },
 );

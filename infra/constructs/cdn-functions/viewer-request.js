@@ -6,6 +6,8 @@ function handler(event) {
   normalize(request.querystring['expand']);
   // A part of a JSON text is of no use, and the service sends none.
   delete request.headers['range'];
+  // The API gets its own host in Host.
+  request.headers['x-forwarded-host'] = { value: request.headers.host.value };
   return request;
 }
 

@@ -28,6 +28,12 @@ export class AccountRows {
     return this.#pages(table);
   }
 
+  /** Ends at the first row. */
+  async has(table: TableName): Promise<boolean> {
+    for await (const keys of this.#pages(table, keyOf(table))) if (keys.length > 0) return true;
+    return false;
+  }
+
   async count(table: TableName): Promise<number> {
     let count = 0;
     for await (const keys of this.#pages(table, keyOf(table))) count += keys.length;

@@ -3,28 +3,29 @@ import type { Deployment } from '#infra/operations/deployment.ts';
 import { type Counts, countParts, eraseParts, partsOf, type Report } from './parts.ts';
 
 /**
- * The time after which requests and workers that have read the account's rows before they were erased have ended. A
- * worker that writes a file runs longer, but its next heartbeat notices that its export is gone.
+ * The time after which nothing can appear that was begun before the erasure: requests and workers have ended, and so has S3,
+ * which may take minutes to complete an upload after the worker of the export has stopped waiting for it.
  */
-export const SETTLE_MS = 70_000;
+export const SETTLE_MS = 600_000;
 
 interface Options {
   readonly report?: Report;
-  readonly settleMs?: number;
+  /** The pause before the count. */
+  readonly settle?: () => Promise<unknown>;
 }
 
 /**
- * Erases the data of an account, waits until requests and workers have ended, and counts what they have left. If the
+ * Erases the data of an account, waits until nothing that was begun before can appear, and counts what is left. If the
  * erasure is interrupted, another one completes it.
  * @returns the number of rows and objects that are left
  */
 export const eraseAccount = async (
   deployment: Deployment,
   account: string,
-  { report, settleMs = SETTLE_MS }: Options = {},
+  { report, settle = () => sleep(SETTLE_MS) }: Options = {},
 ): Promise<Counts> => {
   const parts = partsOf(deployment, account);
   await eraseParts(parts, report);
-  await sleep(settleMs);
+  await settle();
   return countParts(parts);
 };

@@ -1,4 +1,5 @@
 import type { Deployment } from '#infra/operations/deployment.ts';
+import { OperationError } from '#infra/operations/operation-error.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { AccountFiles } from './account-files.ts';
@@ -7,6 +8,7 @@ import { AccountRows } from './account-rows.ts';
 /** A part of an account's data: the rows of a table, or objects of the bucket. */
 export interface Part {
   readonly name: string;
+  has(): Promise<boolean>;
   count(): Promise<number>;
   /** @returns the number of erased rows or objects */
   erase(): Promise<number>;
@@ -31,7 +33,12 @@ export const partsOf = (deployment: Deployment, account: string): readonly Part[
   const rows = new AccountRows(deployment, account);
   const files = new AccountFiles(deployment, account);
   return [
-    ...TABLES.map((name) => ({ name, count: () => rows.count(name), erase: () => rows.delete(name) })),
+    ...TABLES.map((name) => ({
+      name,
+      has: () => rows.has(name),
+      count: () => rows.count(name),
+      erase: () => rows.delete(name),
+    })),
     objectsOf(
       'unfinished uploads',
       () => files.uploads(),
@@ -54,7 +61,17 @@ const objectsOf = <T>(name: string, list: () => AsyncGenerator<T>, remove: (obje
     }
     return count;
   };
-  return { name, count: () => each(async () => {}), erase: () => each(remove) };
+  const has = async (): Promise<boolean> => {
+    for await (const _ of list()) return true;
+    return false;
+  };
+  return { name, has, count: () => each(async () => {}), erase: () => each(remove) };
+};
+
+/** @throws OperationError for an account without data, whose name is probably misspelt */
+export const expectData = async (deployment: Deployment, account: string): Promise<void> => {
+  for (const part of partsOf(deployment, account)) if (await part.has()) return;
+  throw new OperationError(`${account} has no data in ${deployment.name}.`);
 };
 
 /** Called when a part is done. */

@@ -119,7 +119,7 @@ export class AccountReader {
     const KeyConditionExpression = `${expression.name('account_id')} = ${expression.value(account)}`;
     const rows: Row[] = [];
     const input = { TableName: this.#nameOf(table), KeyConditionExpression, ...expression.placeholders() };
-    for await (const page of this.#reads.query<Row>(input)) rows.push(...page);
+    for await (const page of this.#reads.query<Row>(input)) for (const row of page) rows.push(row);
     return rows;
   }
 

@@ -51,7 +51,7 @@ export const feed: Check = {
   find: (state) => {
     const { events, head } = feedOf(state);
     const anchors = anchorsOf(state);
-    const end = Math.max(head.sequence, ...batchesOf([...anchors.keys()], 1000).map((keys) => Math.max(...keys)));
+    const end = [...anchors.keys()].reduce((max, sequence) => Math.max(max, sequence), head.sequence);
     const last = events.at(-1);
     const finding = (detail: string, repair?: Repair, evidence: unknown = [head, last, end]): Finding[] => [
       { table: 'events', id: 'feed', detail, evidence, repair },

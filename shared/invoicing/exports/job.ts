@@ -2,6 +2,7 @@ import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
 import type { FailureReason, OwnFields } from '#shared/platform/jobs/state.ts';
 import type { ExportMessage, Metric } from '#shared/vocabulary.ts';
+import { FILE_DAYS } from './lifetimes.ts';
 import { startDelay } from './range.ts';
 import { type Checkpoint, type Export, GRACE_MS, isUnfinished } from './rules.ts';
 
@@ -67,8 +68,6 @@ export interface CompletedFile {
 }
 
 const DAY_MS = 86_400_000;
-/** CONTRACT §9. */
-const RETENTION_DAYS = 7;
 
 export const completedFields = ({ key, ...file }: CompletedFile, at: string): OwnFields<Export> => ({
   checkpoint: undefined,
@@ -76,5 +75,5 @@ export const completedFields = ({ key, ...file }: CompletedFile, at: string): Ow
   status: 'completed',
   file_key: key,
   completed_at: at,
-  expires_at: new Date(Date.parse(at) + RETENTION_DAYS * DAY_MS).toISOString(),
+  expires_at: new Date(Date.parse(at) + FILE_DAYS * DAY_MS).toISOString(),
 });

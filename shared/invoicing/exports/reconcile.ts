@@ -1,5 +1,6 @@
 import type { AccountsOf } from '#shared/invoicing/declarations.ts';
 import { exportJob, JOB_USES } from '#shared/invoicing/exports/job.ts';
+import { UPLOAD_DAYS } from '#shared/invoicing/exports/lifetimes.ts';
 import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
 import { createId } from '#shared/platform/id.ts';
 import { findJob } from '#shared/platform/jobs/job.ts';
@@ -19,20 +20,26 @@ const OVERDUE_MS = 15 * 60_000;
 /** Counting stops at this number, because the alarm needs no exact number. */
 const MAX_COUNTED = 100;
 
-/** @returns the number of aborted uploads */
-export const abortOrphanUploads = async (
+const MAX_UPLOAD_MS = UPLOAD_DAYS * 86_400_000;
+
+/**
+ * Aborts the uploads that no unfinished job names, and those that take too long: the job then writes its file again.
+ * @returns the number of aborted uploads
+ */
+export const abortUploads = async (
   context: WorkerContext,
   { storesOf, across }: ReconcilerAccounts,
 ): Promise<number> => {
   let aborted = 0;
   const now = Date.parse(context.now());
   await reconcileEach(across.uploads(), context, async (upload) => {
-    if (now - Date.parse(upload.at) < MIN_ORPHAN_AGE_MS) return;
+    const age = now - Date.parse(upload.at);
+    if (age < MIN_ORPHAN_AGE_MS) return;
     const stores = storesOf(upload.account_id);
     // File names: `<export id>/<attempt>.<format>`.
     const export_id = Number(upload.name.split('/')[0]);
     const job = Number.isSafeInteger(export_id) ? await findJob(exportJob, stores, export_id) : undefined;
-    if (job && isUnfinished(job) && job.checkpoint?.upload?.id === upload.id) return;
+    if (age < MAX_UPLOAD_MS && job && isUnfinished(job) && job.checkpoint?.upload?.id === upload.id) return;
     await stores.files.abortUpload(upload.name, upload.id);
     aborted += 1;
   });
@@ -41,18 +48,21 @@ export const abortOrphanUploads = async (
 };
 
 /**
- * Counts exports that are pending too long. It reports nothing when the time is over before it has counted all exports.
- * Ids contain the creation time, so it reads only old exports.
+ * Counts exports that are pending too long. Ids contain the creation time, so it reads only old exports.
+ * @returns undefined when the time is over before it has counted all exports
  */
-export const countOverdue = async (context: WorkerContext, { storesOf, across }: ReconcilerAccounts): Promise<void> => {
+export const countOverdue = async (
+  context: WorkerContext,
+  { storesOf, across }: ReconcilerAccounts,
+): Promise<number | undefined> => {
   const firstYoungId = createId(new Date(Date.parse(context.now()) - OVERDUE_MS).toISOString(), 0);
   let count = 0;
   for await (const key of across.due(exportJob.table, Number.MAX_SAFE_INTEGER)) {
     if (count >= MAX_COUNTED) break;
-    if (!hasTime(context)) return;
+    if (!hasTime(context)) return undefined;
     if (key.id >= firstYoungId) continue;
     const job = await findJob(exportJob, storesOf(key.account_id), key.id);
     if (job?.status === 'pending') count += 1;
   }
-  context.count('ExportsOverdue', count);
+  return count;
 };

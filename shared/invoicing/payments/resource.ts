@@ -15,7 +15,7 @@ export const Payment = resource<Omit<PaymentTerms, 'currency'>>(resources.paymen
   amount_cents: money(required(cents(1), 'The amount, in minor units: at most the amount due of the invoice.')),
   method: optional(oneOf(PAYMENT_METHODS), 'other', 'The payment method.'),
   reference: optional(nullable(text()), null, 'Your own reference, such as the number of a bank transfer.'),
-  currency: readOnly(Currency, 'The currency of the invoice.', { isCompared: true }),
+  currency: readOnly(Currency, 'The currency of the invoice.'),
   status: derivedFrom<Stored>()(
     oneOf(PAYMENT_STATUSES),
     ['amount_cents', 'amount_refunded_cents'],

@@ -6,14 +6,14 @@ import { ProblemError } from '#shared/platform/problem.ts';
 export const PAYMENT_METHODS = ['card', 'bank_transfer', 'cash', 'other'] as const;
 export const PAYMENT_STATUSES = ['succeeded', 'partially_refunded', 'refunded'] as const;
 
-/** The writable fields of a payment (CONTRACT §4). A body may repeat the invoice's currency. */
+/** The writable fields of a payment (CONTRACT §4). A body of v2 may repeat the invoice's currency. */
 export interface PaymentTerms {
   invoice_id: number;
   /** In minor units, at least 1. */
   amount_cents: number;
   method: (typeof PAYMENT_METHODS)[number];
   reference: string | null;
-  currency?: unknown;
+  currency?: string;
 }
 
 export interface Payment extends PaymentTerms, Entity {

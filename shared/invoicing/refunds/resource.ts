@@ -11,5 +11,5 @@ export const Refund = resource<Omit<RefundTerms, 'currency' | 'amount_cents'>>(r
   ),
   reason: optional(nullable(text()), null, 'The reason for the refund.'),
   invoice_id: readOnly(Id, 'The invoice of the payment.'),
-  currency: readOnly(Currency, 'The currency of the payment.', { isCompared: true }),
+  currency: readOnly(Currency, 'The currency of the payment.'),
 });

@@ -3,13 +3,13 @@ import { type Creation, createEntity, type Entity, nextVersion } from '#shared/p
 import { checkCurrency } from '#shared/platform/money.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
-/** The writable fields of a refund (CONTRACT §4). A body may repeat the payment's currency. */
+/** The writable fields of a refund (CONTRACT §4). A body of v2 may repeat the payment's currency. */
 export interface RefundTerms {
   payment_id: number;
   /** In minor units, at least 1. Default: the amount that is not refunded yet. */
   amount_cents?: number;
   reason: string | null;
-  currency?: unknown;
+  currency?: string;
 }
 
 export interface Refund extends RefundTerms, Entity {

@@ -1,7 +1,7 @@
 import type { AccountsOf, StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
-import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
-import { inShares, waitForAll } from '#shared/platform/jobs/turns.ts';
+import { reconcileDue } from '#shared/platform/jobs/reconcile.ts';
+import { waitForAll } from '#shared/platform/jobs/turns.ts';
 import type { WorkerContext } from '#shared/platform/worker.ts';
 import type { Messages } from '#shared/vocabulary.ts';
 
@@ -26,12 +26,21 @@ interface Kind<T extends { readonly due_at?: number | undefined }> {
   messageOf(account_id: string, id: number): Messages['deliveries'];
 }
 
+/** What a pass over the due rows of a kind has done. */
+interface Pass {
+  /** Number of messages. */
+  readonly sent: number;
+  /** As {@link reconcileDue} returns it. */
+  readonly late_ms: number | undefined;
+}
+
 /**
- * Sends a message for each endpoint and each delivery that is due: its time has come, or its message was lost.
+ * Sends a message for each endpoint and each delivery that is due: its time has come, or its message was lost. It reports how
+ * late the oldest row was; nothing after an incomplete pass.
  * @returns the number of messages
  */
 export const sendDue = async (context: WorkerContext, accounts: AccountsOf<typeof USES>): Promise<number> => {
-  const counts = await waitForAll([
+  const passes: readonly Pass[] = await waitForAll([
     sendEach(context, accounts, {
       table: 'webhookEndpoints',
       rowsOf: ({ webhookEndpoints }) => webhookEndpoints,
@@ -43,17 +52,22 @@ export const sendDue = async (context: WorkerContext, accounts: AccountsOf<typeo
       messageOf: (account_id, webhook_delivery_id) => ({ account_id, webhook_delivery_id }),
     }),
   ]);
-  return counts[0] + counts[1];
+  const late = passes.map(({ late_ms }) => late_ms);
+  if (late.every((ms) => ms !== undefined)) {
+    const longest = late.reduce((longer, ms) => Math.max(longer, ms), 0);
+    context.count('WebhooksOverdueSeconds', Math.round(longest / 1000));
+  }
+  return passes.reduce((sum, { sent }) => sum + sent, 0);
 };
 
 const sendEach = async <T extends { readonly due_at?: number | undefined }>(
   context: WorkerContext,
   { storesOf, across }: AccountsOf<typeof USES>,
   { table, rowsOf, messageOf }: Kind<T>,
-): Promise<number> => {
+): Promise<Pass> => {
   const now = Date.parse(context.now());
   let sent = 0;
-  await reconcileEach(inShares(across.due(table, now)), context, async ({ account_id, id }) => {
+  const late_ms = await reconcileDue(across.due(table, now), now, context, async ({ account_id, id }) => {
     const rows = rowsOf(storesOf(account_id));
     const row = (await rows.find([id])).get(id);
     if (row?.due_at === undefined || row.due_at > now) return;
@@ -61,5 +75,5 @@ const sendEach = async <T extends { readonly due_at?: number | undefined }>(
     await context.send('deliveries', messageOf(account_id, id));
     sent += 1;
   });
-  return sent;
+  return { sent, late_ms };
 };

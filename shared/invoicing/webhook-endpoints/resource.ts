@@ -10,21 +10,31 @@ import {
 import { resource } from '#shared/platform/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import { derivedFrom, optional, readOnly, required } from '#shared/platform/wire/field.ts';
-import { conditional, integer, nullable, object, oneOf, type Schema, text } from '#shared/platform/wire/schema.ts';
+import {
+  conditional,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  text,
+} from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 
 const MAX_URL_LENGTH = 2000;
 const MAX_EVENT_TYPES = 50;
 
 const EventTypes: Schema<readonly string[]> = v.pipe(
-  v.array(oneOf([ALL_TYPES, ...EVENT_TYPES]), issue('invalid-type', 'must be an array')),
-  v.minLength(1, issue('out-of-range', 'must have at least one type')),
-  v.maxLength(MAX_EVENT_TYPES, issue('out-of-range', `must have at most ${MAX_EVENT_TYPES} types`)),
+  list(oneOf([ALL_TYPES, ...EVENT_TYPES]), {
+    min: 1,
+    max: MAX_EVENT_TYPES,
+    rule: conditional({ contains: { const: ALL_TYPES } }, { maxItems: 1 }),
+  }),
   v.check(
     (types) => types.length === 1 || !types.includes(ALL_TYPES),
     issue('not-allowed', `must have no other type next to ${ALL_TYPES}`),
   ),
-  v.metadata(conditional({ contains: { const: ALL_TYPES } }, { maxItems: 1 })),
 );
 
 const BEGINNING = integer(

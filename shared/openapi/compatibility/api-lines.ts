@@ -18,11 +18,12 @@ export const apiLines = (document: Json): string[] => {
     ...operations.flatMap((operation) => [...requestFacts(operation, api)]),
     ...responseFacts(operations, api),
   ];
-  for (const [name, { schema }] of Object.entries(headers)) {
-    facts.push(...valueFacts(`header ${name}`, schema as Json, 'response', api));
-  }
+  const add = (name: string, schema: unknown) => {
+    for (const fact of valueFacts(name, schema as Json, 'response', api)) facts.push(fact);
+  };
+  for (const [name, { schema }] of Object.entries(headers)) add(`header ${name}`, schema);
   // The facts of a schema name further schemas.
-  for (const name of api.named) facts.push(...valueFacts(`response ${name}`, schemas[name] as Json, 'response', api));
+  for (const name of api.named) add(`response ${name}`, schemas[name]);
   return toLines(facts);
 };
 

@@ -48,8 +48,8 @@ function* typeFacts(part: string, schema: Json, side: Side): Generator<Fact> {
   const isAny = type === undefined && values.length === 0 && branchesOf(schema).length === 0;
   const types = [type ?? (isAny ? 'any value' : [])].flat();
   const named = types.filter((one) => one !== 'null').join(' or ');
-  const isIgnored = side === 'request' && readOnly;
-  if (named) yield [part, isIgnored ? `${named} (ignored)` : named];
+  const isFixed = side === 'request' && readOnly;
+  if (named) yield [part, isFixed ? `${named} (read-only)` : named];
   if (types.includes('null')) yield [part, side === 'request' ? 'may be null' : 'sometimes null'];
   if (format && side === 'response') yield [part, `format ${format}`];
   for (const one of values) yield [part, side === 'request' ? 'must be one of' : 'one of', String(one)];

@@ -83,7 +83,7 @@ const readPublished = async (
     parts.push(part);
     const { rows, has_more } = part.page;
     const own = rows.filter(isOfMember);
-    changes.push(...own.map(({ resource_version, changed }) => ({ version: resource_version, changed })));
+    for (const { resource_version: version, changed } of own) changes.push({ version, changed });
     if (!has_more || (own.at(-1)?.resource_version ?? Number.POSITIVE_INFINITY) <= since + 1) break;
     after = rows.at(-1)?.id;
     read += rows.length;

@@ -56,7 +56,7 @@ export const readAgain = async (
   const end = isWhole ? HEAD_ID : last + CLOCK_SKEW_MS * IDS_PER_MILLISECOND;
   const rows: (OutboxRow | HeadRow)[] = [];
   const input = queryOf(context, account, end);
-  for await (const page of queryPages<OutboxRow | HeadRow>(context, input)) rows.push(...page);
+  for await (const page of queryPages<OutboxRow | HeadRow>(context, input)) for (const row of page) rows.push(row);
   const found = rows.find((row) => 'last_id' in row) ?? (isWhole ? head : await readHead(context, account));
   if (found.sequence !== head.sequence) return undefined;
   return withoutPublished(

@@ -2,12 +2,15 @@ import type { CrossAccountQueries, DueRow } from '#shared/platform/store/cross-a
 import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import type { Message } from '#shared/vocabulary.ts';
 import { commitJob, findJob, type Job } from './job.ts';
+import { withLateness } from './lateness.ts';
 import { type JobState, reminded } from './state.ts';
 import { hasTime, inParallel, inShares } from './turns.ts';
 
-interface ReminderCounts {
+interface Reminders {
   reminded: number;
   failed: number;
+  /** Whether no due job is left to the next pass. */
+  readonly isComplete: boolean;
 }
 
 /** Sends another message for each due job of a kind, or fails the job after the last message. */
@@ -15,15 +18,33 @@ export const remindDue = async <T extends JobState, M extends Message, S>(
   job: Job<T, M, S>,
   context: WorkerContext,
   { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'due'>>,
-): Promise<ReminderCounts> => {
-  const counts: ReminderCounts = { reminded: 0, failed: 0 };
+): Promise<Reminders> => {
+  const counts = { reminded: 0, failed: 0 };
   const now = Date.parse(context.now());
-  await reconcileEach(inShares(across.due(job.table, now)), context, async (key) => {
+  const late_ms = await reconcileDue(across.due(job.table, now), now, context, async (key) => {
     const outcome = await remind(job, key, context, storesOf(key.account_id));
     if (outcome) counts[outcome] += 1;
   });
   if (counts.reminded > 0) context.count(job.remindedMetric, counts.reminded);
-  return counts;
+  return { ...counts, isComplete: late_ms !== undefined };
+};
+
+/**
+ * Reconciles rows that are due.
+ * @returns how late the oldest of them was, in milliseconds; undefined after an incomplete pass
+ */
+export const reconcileDue = async <T extends DueRow>(
+  rows: AsyncGenerator<T>,
+  now: number,
+  context: WorkerContext,
+  reconcile: (row: T) => Promise<void>,
+): Promise<number | undefined> => {
+  let late_ms: number | undefined;
+  // Before `inShares`, which leaves some of very many rows to the next pass.
+  const measured = withLateness(rows, now, (ms) => {
+    late_ms = ms;
+  });
+  return (await reconcileEach(inShares(measured), context, reconcile)) ? late_ms : undefined;
 };
 
 /**

@@ -27,5 +27,7 @@ export interface Counter {
   charge(account: string, charge: Charge, signal: AbortSignal): Promise<Charged>;
 }
 
-/** The counter's partition accepts no more writes. */
-export class ThrottledError extends Error {}
+/** The partition of the account's counter accepts no more calls of this kind now. */
+export class ThrottledError extends Error {
+  override readonly name = 'ThrottledError';
+}

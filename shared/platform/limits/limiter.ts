@@ -8,7 +8,7 @@ export const BURST_S = 10;
 const SAMPLING = 5;
 /** A sampled charge is at most this part of the burst, so that the error of a small budget stays small. */
 const MAX_CHARGE = 0.05;
-/** With less than this part of the burst left, every request is counted. */
+/** With less than this part of the burst left, every request is counted, or refused if that is not possible. */
 const LOW = 0.8;
 const LOW_MS = 10_000;
 /** After a 429, every request is counted for longer. */
@@ -21,13 +21,6 @@ const FIRST_PAUSE_MS = 125;
 const LAST_PAUSE_MS = 1000;
 const UNREACHABLE_MS = 1000;
 
-export interface Check {
-  /** Whether the account may be at its limit: then nothing is written before the decision. */
-  readonly isStrict: boolean;
-  /** Milliseconds after which a refused request would be permitted; undefined for a permitted request. */
-  readonly waitMs: number | undefined | Promise<number | undefined>;
-}
-
 interface Options {
   /** Cost per second. */
   readonly rate: number;
@@ -35,7 +28,8 @@ interface Options {
   readonly memory?: Memory;
   readonly now?: () => number;
   readonly random?: () => number;
-  readonly onUnreachable: (error: Error) => void;
+  /** Called for a request that is permitted without a count. */
+  readonly onUncounted: (error: Error) => void;
 }
 
 /** Limits the requests of each account (CONTRACT §16): the generic cell rate algorithm, which most requests do not change. */
@@ -50,18 +44,23 @@ export class Limiter {
     this.#options = { memory: createMemory(), now: () => Date.now(), random: Math.random, ...options };
   }
 
-  check(account: string, cost: number): Check {
+  /**
+   * @returns milliseconds after which a refused request would be permitted; undefined for a permitted request. Nothing is
+   * written before that.
+   */
+  check(account: string, cost: number): number | undefined | Promise<number | undefined> {
     const { memory, now } = this.#options;
     const [at, entry] = [now(), entryOf(memory, account)];
+    if (at < entry.refusedUntil) return this.#waitOf(entry, cost, at);
+    if (at < memory.unreachableUntil) return undefined;
     // Each of many requests at once must know of the others.
     const isStrict = at < entry.strictUntil || entry.asking > 0;
-    if (at < entry.refusedUntil) return { isStrict, waitMs: this.#waitOf(entry, cost, at) };
-    if (at < memory.unreachableUntil) return { isStrict, waitMs: undefined };
-    const charge = isStrict ? cost : this.#sample(entry, cost);
-    entry.uncharged += cost;
     const age = at - entry.seenAt;
-    if (charge === 0 && (age <= FRESH_MS || (cost === 1 && age > KNOWN_MS))) return { isStrict, waitMs: undefined };
-    return { isStrict, waitMs: this.#ask(account, entry, cost, charge) };
+    const isKnown = age <= KNOWN_MS;
+    const charge = isStrict || (cost > 1 && !isKnown) ? cost : this.#sample(entry, cost);
+    entry.uncharged += cost;
+    if (charge === 0 && (age <= FRESH_MS || !isKnown)) return undefined;
+    return this.#ask(account, entry, cost, charge);
   }
 
   /** What is left of the account's budget; undefined when this instance has not seen it lately. */
@@ -75,24 +74,59 @@ export class Limiter {
 
   /** Counts a charge; without one, reads the counter. */
   async #ask(account: string, entry: Entry, cost: number, charge: number): Promise<number | undefined> {
-    const { counter, memory, now, onUnreachable } = this.#options;
     // The budget that returns while the counter responds is not charged to this request.
-    const at = now();
+    const at = this.#options.now();
     entry.asking += 1;
     try {
-      if (charge === 0) this.#see(entry, await within(memory.maxWaitMs, (signal) => counter.read(account, signal)));
+      if (charge === 0) await this.#read(account, entry);
       else if (await this.#charge(account, entry, charge)) return undefined;
     } catch (error) {
-      if (error instanceof ThrottledError) return this.#refuse(entry, cost);
-      // Whether it was charged is not known.
-      entry.uncharged -= charge;
-      memory.unreachableUntil = now() + UNREACHABLE_MS;
-      onUnreachable(error as Error);
-      return undefined;
+      if (error instanceof ThrottledError) return await this.#decideUncounted(account, entry, cost, charge, error);
+      return this.#permitAll(entry, charge, error as Error);
     } finally {
       entry.asking -= 1;
     }
     return this.#left(entry, at) < cost ? this.#refuse(entry, cost) : undefined;
+  }
+
+  /** As long as the counter is not reachable, the requests of all accounts are permitted. */
+  #permitAll(entry: Entry, charge: number, error: Error): undefined {
+    const { memory, now, onUncounted } = this.#options;
+    // Whether it was charged is not known.
+    entry.uncharged -= charge;
+    memory.unreachableUntil = now() + UNREACHABLE_MS;
+    onUncounted(error);
+  }
+
+  /**
+   * DynamoDB throttles the item of a flooding account, and with it the items of others in the same physical partition. The
+   * item can still be read, because reads have their own throughput.
+   */
+  async #decideUncounted(
+    account: string,
+    entry: Entry,
+    cost: number,
+    charge: number,
+    throttled: ThrottledError,
+  ): Promise<number | undefined> {
+    const { now, onUncounted } = this.#options;
+    try {
+      if (charge > 0) await this.#read(account, entry);
+    } catch (error) {
+      if (!(error instanceof ThrottledError)) return this.#permitAll(entry, charge, error as Error);
+    }
+    const at = now();
+    if (this.#left(entry, at) < LOW * this.#burst) return this.#refuse(entry, cost);
+    // Only this instance knows of the request.
+    entry.arrivalTime = Math.max(entry.arrivalTime, at) + this.#milliseconds(charge);
+    entry.uncharged -= charge;
+    onUncounted(throttled);
+    return undefined;
+  }
+
+  async #read(account: string, entry: Entry): Promise<void> {
+    const { counter, memory } = this.#options;
+    this.#see(entry, await within(memory.maxWaitMs, (signal) => counter.read(account, signal)));
   }
 
   /** @returns whether the charge was added */

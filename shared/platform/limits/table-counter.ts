@@ -64,7 +64,7 @@ const arrivalTimeOf = (error: unknown): ArrivalTime => {
   return Number(Item?.tat?.N ?? 0);
 };
 
-/** The SDK would repeat a throttled call, but a throttled counter already means that the account is over its limit. */
+/** The SDK would repeat a throttled call, for longer than a request may wait for its count. */
 const preventRetries = ({ client, tableNames }: DynamoContext): void =>
   client.middlewareStack.add(
     (next) => async (call) => {
@@ -73,7 +73,7 @@ const preventRetries = ({ client, tableNames }: DynamoContext): void =>
       } catch (error) {
         const isCounter = (call.input as { TableName?: string }).TableName === tableNames.limits;
         throw isCounter && isThrottlingError(error as Parameters<typeof isThrottlingError>[0])
-          ? new ThrottledError()
+          ? new ThrottledError('The item is throttled.')
           : error;
       }
     },

@@ -82,8 +82,8 @@ const readSegments = async <T extends Entity>(
     return { ...segment, rows };
   };
   const readLeavesOf = async (groups: readonly Group[]): Promise<readonly LeafRow[]> => {
-    const ids = groups.map(({ id }) => id);
-    return ids.length === 0 ? [] : index.readLeaves(Math.min(...ids), Math.max(...ids));
+    const ids = groups.map(({ id }) => id).sort((a, b) => a - b);
+    return ids.length === 0 ? [] : index.readLeaves(ids[0] as number, ids.at(-1) as number);
   };
   const candidates = candidatesOf(inOrder(segments), offset);
   const [counted, leaves] = await Promise.all([Promise.all(inOrder(segments).map(count)), readLeavesOf(candidates)]);
@@ -149,7 +149,7 @@ export const segmentsOf = (
     const isWhole = range.from <= group.id && group.end < range.before;
     const parts = isWhole ? [wholeGroup(group)] : leavesOf(group, leaves);
     if (!parts) return undefined;
-    segments.push(...parts.flatMap((part) => cut(part, range)));
+    for (const part of parts) for (const segment of cut(part, range)) segments.push(segment);
   }
   return [...segments, ...tailOf(groups, range, now)];
 };
@@ -164,7 +164,7 @@ const tailOf = (groups: readonly Group[], range: IdRange, now: number): Segment[
   const last = Math.min(range.before, firstIdAt(now));
   const isBusy = end > firstIdAt(now - BUSY_MS);
   const full = groups.slice(-2).filter(({ rows }) => rows >= LEAF_ROWS);
-  const rowsPerId = Math.max(...full.map(({ id, end, rows }) => rows / (end + 1 - id)));
+  const rowsPerId = full.reduce((most, { id, end, rows }) => Math.max(most, rows / (end + 1 - id)), 0);
   const parts = isBusy ? Math.min(MAX_PARTS, Math.max(1, Math.ceil(((last - from) * rowsPerId) / PART_ROWS))) : 1;
   const starts = Array.from({ length: parts }, (_, i) => from + Math.floor(((last - from) / parts) * i));
   const segments = starts.map((start, i) => ({ from: start, before: starts[i + 1] ?? range.before }));

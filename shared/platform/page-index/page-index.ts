@@ -124,7 +124,7 @@ export class PageIndex {
       return Items;
     }
     const items: Item[] = [];
-    for await (const page of queryPages<Item>(this.#context, input)) items.push(...page);
+    for await (const page of queryPages<Item>(this.#context, input)) for (const item of page) items.push(item);
     return items;
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoff } from '#shared/platform/backoff.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
+import { withLateness } from '#shared/platform/jobs/lateness.ts';
 import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
 import { extend, extended, type Last } from '#shared/platform/page-index/leaves.ts';
 import { isActive } from '#shared/platform/page-index/seal-request.ts';
@@ -171,18 +172,4 @@ async function* idsOf(
 ): AsyncGenerator<readonly number[]> {
   const range = { from, before, filter: {}, attributes: ['id'] };
   for await (const { rows } of store.rows(range)) yield rows.map(({ id }) => id as number);
-}
-
-/** Reports how late the first of the rows is, in milliseconds; reports nothing if not all of them are read. */
-async function* withLateness<T extends { readonly due_at: number }>(
-  rows: AsyncIterable<T>,
-  now: number,
-  report: (late_ms: number) => void,
-): AsyncGenerator<T> {
-  let late_ms = 0;
-  for await (const row of rows) {
-    late_ms = Math.max(late_ms, now - row.due_at);
-    yield row;
-  }
-  report(late_ms);
 }

@@ -60,7 +60,7 @@ export class Queue {
 
   async #sendBatch(batch: readonly Waiting[]): Promise<void> {
     const Entries = batch.map(({ entry }, i) => ({ Id: String(i), ...entry }));
-    const deadline = Math.max(...batch.map((one) => one.deadline));
+    const deadline = batch.reduce((latest, one) => Math.max(latest, one.deadline), 0);
     const command = new SendMessageBatchCommand({ QueueUrl: this.#url, Entries });
     const { Failed = [] } = await this.#client.send(command, {
       abortSignal: AbortSignal.timeout(Math.max(1, deadline - Date.now())),

@@ -55,7 +55,8 @@ export const findCommittedRows = async <T extends Entity>(
   const rows: T[] = [];
   for (const batch of batchesOf([...new Set(ids)], MAX_BATCH_KEYS)) {
     const keys = batch.map((id) => ({ account_id, id }));
-    rows.push(...((await readCommitted(context.client, context.tableNames[table.name], keys)) as T[]));
+    const found = await readCommitted(context.client, context.tableNames[table.name], keys);
+    for (const row of found) rows.push(row as T);
   }
   return new Map(rows.map((row) => [row.id, readRow(table, row)]));
 };

@@ -63,7 +63,7 @@ export class PageReader<T extends Entity> {
       const remaining = limit - rows.length;
       const { Items = [], LastEvaluatedKey } = await this.#query(selection, last, remaining + 1);
       const keys = Items.slice(0, remaining);
-      rows.push(...(await this.#loadMatching(selection, keys)));
+      for (const row of await this.#loadMatching(selection, keys)) rows.push(row);
       const hasMore = Items.length > remaining;
       const lastKey = hasMore ? keys.at(-1) : (LastEvaluatedKey ?? keys.at(-1));
       last = (lastKey?.[sortKeyOf(selection)] ?? last) as Place | undefined;

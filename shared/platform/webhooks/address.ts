@@ -15,6 +15,8 @@ const USER_INFO = /^[^/]*\/\/[^/?#]*@/;
 const PORTS = ['', '443', '8443'];
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
+/** A name can have thousands of addresses, to which one attempt would connect in turn. */
+const MAX_ADDRESSES = 8;
 
 /** Describes the fault of a receiver's URL. `checkedLookup` checks a name when it resolves it. */
 export const urlError = (url: string, rules: AddressRules): string | undefined => {
@@ -41,8 +43,8 @@ const hasLengthOfName = (host: string): boolean => {
 };
 
 /**
- * A `lookup` for `node:http` and `node:https` that resolves a name once, and fails if any of its addresses is not
- * permitted. The connection goes to an address that it returned. Node does not call it for literals.
+ * A `lookup` for `node:net` that resolves a name once, and fails if any of its addresses is not permitted. The
+ * connection goes to an address that it returned. Node does not call it for literals.
  */
 export const checkedLookup =
   (rules: AddressRules, signal: AbortSignal, resolve: Resolve = resolveName): LookupFunction =>
@@ -53,7 +55,10 @@ export const checkedLookup =
       throw new NameError('address-not-allowed', `The name ${hostname} has an address that is not public.`);
     };
     check(hostname, signal).then(
-      (addresses) => (all ? callback(null, addresses) : callback(null, addresses[0].address, addresses[0].family)),
+      (addresses) => {
+        if (all) callback(null, addresses.slice(0, MAX_ADDRESSES));
+        else callback(null, addresses[0].address, addresses[0].family);
+      },
       (error) => callback(error, ''),
     );
   };

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { type BodyKind, type Field, type Fields, hasFallback, requestSchema } from './field.ts';
 import { fromMoney } from './money.ts';
-import { type CrossFieldRule, type Entries, object, type Schema } from './schema.ts';
+import { type CrossFieldRule, type Entries, list, object, type Schema } from './schema.ts';
 import type { Version } from './version.ts';
-import { issue } from './violation.ts';
 
 /** The schemas of a request body; every version parses to the same domain type. */
 export type Body<T> = Readonly<Record<Version, Schema<T>>>;
@@ -31,7 +30,7 @@ export const body = <T>(
 ): Body<T> => {
   const schemaOf = (version: Version) => {
     const lists = Object.entries(parts).map(([name, part]) => [name, listSchema(part, version)]);
-    const rules = Object.entries(parts).flatMap(([name, { max, rule }]) => [atMost(name, max), rule[version]]);
+    const rules = Object.entries(parts).map(([name, part]) => ruleOf(name, part, version));
     const all = crossFieldRule ? [crossFieldRule, ...rules] : rules;
     return bodySchema(fields[version], kind, Object.fromEntries(lists), all);
   };
@@ -51,14 +50,10 @@ const bodySchema = (
   const ignored: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (field.access !== 'read-only') writable[name] = entrySchema(field, kind);
-    else if (field.isCompared) writable[name] = v.exactOptional(ComparedValue);
     else ignored.push(name);
   }
   return object({ ...writable, ...lists }, ignored, rules);
 };
-
-/** Parsing keeps any value. Without a type, generated clients would send null for a value that is not set. */
-const ComparedValue = v.pipe(v.unknown(), v.metadata({ type: 'string', readOnly: true }));
 
 const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
   const accepts = requestSchema(field);
@@ -71,15 +66,14 @@ const entrySchema = (field: Field, kind: BodyKind): v.GenericSchema => {
 const listSchema = ({ fields, owner, max }: BodyParts, version: Version): v.GenericSchema => {
   const without = ({ [owner]: _, ...others }: Fields): Fields => others;
   const part = body({ v1: without(fields.v1), v2: without(fields.v2) }, 'create')[version];
-  const list = v.array(part, issue('invalid-type', 'must be an array'));
-  return v.optional(v.pipe(list, v.metadata({ maxItems: max })), () => []);
+  return v.optional(list(part, { max }), () => []);
 };
 
-/** A rule, because the library does not count the elements of a list with an invalid element. */
-const atMost = (name: string, max: number): CrossFieldRule => ({
-  check: ({ [name]: list }) =>
-    Array.isArray(list) && list.length > max
-      ? [{ path: [name], message: issue('out-of-range', `must have at most ${max} elements`) }]
-      : [],
-  keywords: {},
+/** The rule of a list that is not too long. */
+const ruleOf = (name: string, { max, rule }: BodyParts, version: Version): CrossFieldRule => ({
+  ...rule[version],
+  check: (value) => {
+    const { [name]: parts } = value;
+    return Array.isArray(parts) && parts.length <= max ? rule[version].check(value) : [];
+  },
 });

@@ -15,11 +15,6 @@ export interface Field<T = unknown> {
   /** The schema in a merge patch, if it differs. */
   readonly onPatch?: Schema<unknown>;
   readonly access: 'read-only' | 'required' | 'optional';
-  /**
-   * A read-only field that a body may repeat, but not contradict (CONTRACT §4, R): parsing keeps any value, which a rule of
-   * the endpoint compares.
-   */
-  readonly isCompared?: true;
   /** The value of an optional field that a create or a replacement omits, and of a row without the attribute. */
   readonly fallback?: unknown;
   /** The state of the member decides the value when a replacement omits the field (CONTRACT §4 Success). */
@@ -40,11 +35,7 @@ export type BodyKind = 'create' | 'replace' | 'patch';
 
 type Options = Pick<Field, 'accepts' | 'onCreate' | 'onPatch' | 'domainDecidesOnReplace'>;
 
-export const readOnly = <T>(
-  schema: Schema<T>,
-  meaning: string,
-  options: Pick<Field, 'stored' | 'isCompared'> = {},
-): Field<T> => ({
+export const readOnly = <T>(schema: Schema<T>, meaning: string, options: Pick<Field, 'stored'> = {}): Field<T> => ({
   meaning,
   schema,
   access: 'read-only',

@@ -100,6 +100,30 @@ export const TimeBound: Schema<string> = v.pipe(
   v.transform((text) => toTimestamp(parseTime(text) as number)),
 );
 
+interface Size {
+  readonly min?: 0 | 1;
+  readonly max: number;
+  /** The keywords of JSON Schema that state another rule about the elements. */
+  readonly rule?: Json;
+}
+
+/** Its elements are checked only if their number is permitted: a body has room for 130,000 of them. */
+export const list = <T>(element: Schema<T>, { min = 0, max, rule }: Size) => {
+  const elements = v.array(element);
+  return v.pipe(
+    v.custom<unknown[]>(Array.isArray, issue('invalid-type', 'must be an array')),
+    v.metadata({ elements, minItems: min || undefined, maxItems: max, rule }),
+    v.check(({ length }) => length >= min, issue('out-of-range', 'must have at least one element')),
+    v.check(({ length }) => length <= max, issue('out-of-range', `must have at most ${max} elements`)),
+    // A transformation runs only without a violation.
+    v.rawTransform(({ dataset: { value }, addIssue }): T[] => {
+      const { issues = [], output } = v.safeParse(elements, value);
+      for (const { message, path } of issues) addIssue({ message, ...(path && { path }) });
+      return output as T[];
+    }),
+  );
+};
+
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> => v.nullable(schema);
 
 export type Json = Record<string, unknown>;
@@ -162,14 +186,15 @@ export const object = (
           addIssue({ message: UNKNOWN_FIELD, path: [pathItem(value, key)] });
         }
       }
-      const broken = rules.flatMap(({ check }) => check(value));
-      for (const { path, message } of broken) {
+      const broken = new Set<string>();
+      for (const { path, message } of rules.flatMap(({ check }) => check(value))) {
+        broken.add(`${path}`);
         addIssue({ message, path: pathItems(value, path) as [v.ObjectPathItem] });
       }
       const { issues = [], output } = v.safeParse(members, value);
       for (const { message, path } of issues) {
-        const at = `${path?.map(({ key }) => key)}`;
-        if (!broken.some((one) => `${one.path}` === at)) addIssue({ message, ...(path && { path }) });
+        const isReported = broken.size > 0 && broken.has(`${path?.map(({ key }) => key)}`);
+        if (!isReported) addIssue({ message, ...(path && { path }) });
       }
       return output as Json;
     }),

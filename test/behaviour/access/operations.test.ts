@@ -15,7 +15,7 @@ import {
   prepareShared,
   sharedPrerequisites,
 } from '../support/prerequisites.ts';
-import { outcome } from '../support/requests.ts';
+import { challenge, outcome } from '../support/requests.ts';
 
 /** Most statuses of each operation occur here. */
 const service = await openService({ documented: true });
@@ -33,7 +33,7 @@ const withoutToken = ([title, version, , operation]: Row): void => {
     const answer = await service.send(`${target}?nonsense=1`, { ...sent, as: 'nobody' });
     expect(answer.status).toBe(401);
     expect(answer.json).toMatchObject({ code: 'unauthenticated', type: '/problems/unauthenticated', status: 401 });
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="invoicing"');
+    expect(answer.headers['www-authenticate']).toEqual(challenge());
   });
 };
 

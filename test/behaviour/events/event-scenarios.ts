@@ -56,10 +56,10 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
       },
     },
     {
-      types: ['invoice.created', ...Array<string>(95).fill('invoice_item.created')],
+      types: ['invoice.created', ...Array<string>(90).fill('invoice_item.created')],
       prepare: async (make) => {
         const invoice = { customer_id: await make.customer() };
-        const listOf = (item: object) => Array.from({ length: 95 }, (_, i) => ({ description: `Line ${i}`, ...item }));
+        const listOf = (item: object) => Array.from({ length: 90 }, (_, i) => ({ description: `Line ${i}`, ...item }));
         const body = { ...invoice, items: listOf({ unit_amount_cents: 7, quantity: 2 }) };
         return { path: '/invoices', body, v2: { ...invoice, items: listOf({ unit_amount: money(7), quantity: 2 }) } };
       },

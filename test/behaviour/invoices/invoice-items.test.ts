@@ -119,21 +119,21 @@ describe('Invoice items', () => {
   });
 
   testWith('fullExtent')(
-    'an invoice has 95 items: item 96 is 422 at /invoice_id; DELETE removes all [CONTRACT §4]',
+    'an invoice has 90 items: item 91 is 422 at /invoice_id; DELETE removes all [CONTRACT §4]',
     async () => {
       const id = await empty(service, { currency: 'EUR' });
       const paths: string[] = [];
-      for (let i = 0; i < 95; i++) paths.push(await locationOf(service, id, 1));
+      for (let i = 0; i < 90; i++) paths.push(await locationOf(service, id, 1));
       const refused = await addItem(service, id, 1);
       expect([...outcome(refused), ...pointersOf(refused)]).toEqual([422, 'validation-failed', '/invoice_id']);
-      expect(await total(service, id)).toBe(95);
+      expect(await total(service, id)).toBe(90);
       const list = `/v1/invoice-items?invoice_id=${id}&limit=100`;
-      expect((await service.send(list)).json.data).toHaveLength(95);
+      expect((await service.send(list)).json.data).toHaveLength(90);
       const path = `/v1/invoices/${id}`;
       expect((await remove(service, path, { headers: { 'if-match': '"1"' } })).status).toBe(412);
-      expect((await remove(service, path, { headers: { 'if-match': '"96"' } })).status).toBe(204);
+      expect((await remove(service, path, { headers: { 'if-match': '"91"' } })).status).toBe(204);
       expect((await service.send(list)).json.data).toEqual([]);
-      for (const item of [paths[0], paths[94]]) expect((await service.send(item as string)).status).toBe(404);
+      for (const item of [paths[0], paths[89]]) expect((await service.send(item as string)).status).toBe(404);
     },
   );
 
@@ -284,12 +284,11 @@ describe('Items in a new invoice', () => {
       expect(json[total]).toEqual(money(0));
     });
 
-    test(`${version}, read-only fields of an item: ignored; invoice_id: 422 [CONTRACT §4]`, async () => {
-      const name = version === 'v1' ? 'amount_cents' : 'amount';
-      const ignored = { id: 1, created_at: 'x', updated_at: null, [name]: -1 };
+    test(`${version}, id and times of an item: ignored; invoice_id: 422 [CONTRACT §4]`, async () => {
+      const ignored = { id: 1, created_at: 'x', updated_at: null };
       const { status, json } = await send(service, form, { items: [item(form, 5, ignored)] });
       const [stored] = await itemsOf(service, form, json.id);
-      expect([status, stored.id === 1, stored[name]]).toEqual([201, false, money(5)]);
+      expect([status, stored.id === 1]).toEqual([201, false]);
       const answer = await send(service, form, { items: [item(form, 5), item(form, 5, { invoice_id: json.id })] });
       expect(answer.json.errors).toMatchObject([{ pointer: '/items/1/invoice_id', code: 'unknown-field' }]);
     });
@@ -305,14 +304,14 @@ describe('Items in a new invoice', () => {
       }
     });
 
-    test(`${version}, 95 items: 201; 96 items: 422 at /items, no invoice [CONTRACT §4]`, async () => {
+    test(`${version}, 90 items: 201; 91 items: 422 at /items, no invoice [CONTRACT §4]`, async () => {
       const before = await totalOf(service, '/invoices');
       const items = (count: number) => times(count, (i) => item(form, i));
-      const { status, json } = await send(service, form, { items: items(95) });
-      expect([status, json[total]]).toEqual([201, money((95 * 94) / 2)]);
+      const { status, json } = await send(service, form, { items: items(90) });
+      expect([status, json[total]]).toEqual([201, money((90 * 89) / 2)]);
       const prices = (await itemsOf(service, form, json.id)).map((one: Record<string, unknown>) => one[unit]);
-      expect(prices).toEqual(times(95, money));
-      const refused = await send(service, form, { items: items(96) });
+      expect(prices).toEqual(times(90, money));
+      const refused = await send(service, form, { items: items(91) });
       expect([...outcome(refused), ...pointersOf(refused)]).toEqual([422, 'validation-failed', '/items']);
       expect(await totalOf(service, '/invoices')).toBe(before + 1);
       const path = `/v1/invoices/${json.id}`;
@@ -397,7 +396,7 @@ describe('Requests that create an invoice with items', () => {
 
   test('a dry run: the same status and body with a null id, and nothing is stored [CONTRACT §13]', async () => {
     const customer_id = (await service.create('/v1/customers', { name: 'Ada' })).json.id;
-    const body = { customer_id, ...BODY, items: times(95, () => item(2)) };
+    const body = { customer_id, ...BODY, items: times(90, () => item(2)) };
     const [invoices, items] = [await totalOf(service, '/invoices'), await totalOf(service, '/invoice-items')];
     const dry = await post(service, '/v1/invoices?dry_run=true', body);
     expect(dry.headers).toMatchObject({ 'dry-run': 'true' });

@@ -34,11 +34,10 @@ describe('Invoices', () => {
     expect([rest, updated_at]).toEqual([EMPTY, created_at]);
   });
 
-  test('read-only fields in a body: accepted and ignored [CONTRACT §4]', async () => {
+  test('read-only fields in PATCH and PUT: accepted and ignored [CONTRACT §4]', async () => {
     const computed = { amount_paid_cents: -5, amount_due_cents: {}, paid_at: 1, canceled_at: [] };
     const body = { id: 'x', created_at: null, updated_at: 7, ...computed };
-    const { status, json } = await post(service, '/v1/invoices', { ...body, total_cents: 5 });
-    expect([status, json.amount_paid_cents, json.amount_due_cents, json.paid_at]).toEqual([201, 0, 5, null]);
+    const { json } = await post(service, '/v1/invoices', { total_cents: 5 });
     const path = `/v1/invoices/${json.id}`;
     expect((await patch(service, path, body)).json).toEqual(json);
     expect((await put(service, path, { ...body, total_cents: 5 })).json).toEqual(json);

@@ -52,6 +52,8 @@ describe('Limits of an account', () => {
       expect([answer.status, budget % 10]).toEqual([status, 0]);
       expect(left).toBeGreaterThanOrEqual(0);
       expect(left).toBeLessThanOrEqual(budget);
+      const [, r, t] = LEFT.exec(answer.headers['ratelimit'] ?? '') ?? [];
+      if (t !== undefined) expect(Number(t)).toBe(Math.max(1, Math.ceil(Number(r) / (budget / 10))));
     });
   }
 

@@ -48,6 +48,34 @@ describe('Public endpoints', () => {
     });
   }
 
+  publicTest('the API catalog: links that lead to the documents of this service [CONTRACT §4]', async () => {
+    const answer = await get(service, '/.well-known/api-catalog');
+    expect(typeOf(answer)).toEqual([200, 'application/linkset+json']);
+    const [links] = answer.json.linkset;
+    for (const relation of ['service-desc', 'service-doc', 'status']) {
+      const [{ href, type }] = links[relation];
+      expect(href.startsWith(links.anchor)).toBe(true);
+      const linked = await get(service, href.slice(links.anchor.length - 1));
+      expect([linked.status, linked.headers['content-type']?.split(';')[0]]).toEqual([200, type]);
+    }
+  });
+
+  publicTest('the metadata that a 401 names: the scopes, and the issuer if it is a URL [CONTRACT §2, §4]', async () => {
+    const { headers } = await get(service, '/v1/invoices');
+    const [, address, path] =
+      /resource_metadata="(https?:\/\/[^/]+)(\/[^"]+)"/.exec(headers['www-authenticate'] ?? '') ?? [];
+    const answer = await get(service, path as string);
+    expect(typeOf(answer)).toEqual([200, 'application/json']);
+    const { authorization_servers = [], scopes_supported, ...rest } = answer.json;
+    expect(rest).toEqual({
+      resource: address,
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${address}/docs`,
+    });
+    expect(scopes_supported).toEqual(expect.arrayContaining(['events:read', 'invoices:read', 'webhooks:write']));
+    for (const issuer of authorization_servers) expect(issuer).toMatch(/^https?:/);
+  });
+
   publicTest('the JWKS: public keys, or 404 if another issuer signs [CONTRACT §4]', async () => {
     const { status, json } = await get(service, '/.well-known/jwks.json');
     if (status === 404) return expect(json.code).toBe('not-found');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
 import type { Answer, Caller, Sent } from '#test/support/service/client.ts';
 import type { Service } from '#test/support/service/open-service.ts';
 import { ownHeaders } from '#test/support/service/transport.ts';
@@ -72,3 +73,11 @@ export const pointersOf = ({ json }: Answer): string[] =>
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
+
+/** The challenge of a 401 (CONTRACT §2). */
+export const challenge = (error = '') =>
+  expect.stringMatching(
+    new RegExp(
+      `^Bearer realm="invoicing", resource_metadata="https?://[^"/]+/\\.well-known/oauth-protected-resource"${error}$`,
+    ),
+  );

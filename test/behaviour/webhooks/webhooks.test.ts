@@ -9,7 +9,7 @@ import type { Answer } from '#test/support/service/client.ts';
 import { openService, test, testWith } from '#test/support/service/open-service.ts';
 import { idsOf } from '../support/pages.ts';
 import { QUIET } from '../support/prerequisites.ts';
-import { createCustomer, patch, totalOf } from '../support/requests.ts';
+import { createCustomer, patch, pointersOf, totalOf } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
 import { createEndpoint, PATH, pathOf, RECEIVER_URL, violations } from './endpoints.ts';
 import {
@@ -40,12 +40,13 @@ describe('Webhook endpoints', () => {
     });
   }
 
-  test('every field: stored as sent; read-only fields are ignored [CONTRACT §4]', async () => {
+  test('every field: stored as sent; a secret of the client: 422 [CONTRACT §4]', async () => {
     const event_types = ['invoice.paid', 'customer.created'];
     const body = { url: 'https://example.com:8443/a?b=c', description: 'Ledger', event_types, status: 'disabled' };
-    const { json } = await createEndpoint(service, { ...body, disabled_reason: 'gone', secret: 'whsec_mine' });
+    const { json } = await createEndpoint(service, { ...body, disabled_reason: 'requested', secret: null });
     expect(json).toMatchObject({ ...body, disabled_reason: 'requested' });
-    expect(json.secret).not.toBe('whsec_mine');
+    const sent = { method: 'POST', body: { ...body, secret: 'whsec_mine' } };
+    expect(pointersOf(await service.send(PATH, sent))).toEqual(['/secret']);
   });
 
   test('a url of 2,000 characters and 50 event types: allowed [CONTRACT §15]', async () => {

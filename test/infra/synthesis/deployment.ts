@@ -27,8 +27,8 @@ export interface Deployment {
   /** By logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
   readonly outputs: Readonly<Record<string, Any>>;
-  /** The number of resources of the stack and of each nested stack. */
-  readonly counts: readonly number[];
+  /** The resources of the stack, whose name is empty, and of each nested stack, by the logical id of that stack. */
+  readonly stacks: ReadonlyMap<string, Readonly<Record<string, Resource>>>;
   /** The Lambda functions, by the file of the endpoint or worker whose bundle each one runs. */
   readonly functions: Readonly<Record<string, Resource>>;
   /** Every resource of a type. */
@@ -76,11 +76,11 @@ const deployFrom = (root: string, context: Record<string, string>): Deployment =
     () => KEYS,
   );
   const stack = new InvoicingStack(app, settings, writeBundles(root));
-  const { Resources: resources, Outputs: outputs, counts } = flatTemplate(stack);
+  const { Resources: resources, Outputs: outputs, stacks } = flatTemplate(stack);
   const all = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
   const codeOf = ({ Properties }: Resource): string =>
     readFileSync(join(outdir, `asset.${Properties['Code'].S3Key.replace('.zip', '')}`, 'bundle.js'), 'utf8');
   const functions = Object.fromEntries(all('AWS::Lambda::Function').map((lambda) => [codeOf(lambda), lambda]));
   const at = (reference: Any) => resources[reference.Ref ?? reference['Fn::GetAtt'][0]] as Resource;
-  return { stack, resources, outputs, counts, functions, all, at };
+  return { stack, resources, outputs, stacks, functions, all, at };
 };

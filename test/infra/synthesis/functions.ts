@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
+import { ROOT } from '#infra/build/bundle.ts';
 import { EXPORTED } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
@@ -119,14 +122,29 @@ describe('the Lambda functions', () => {
     }
   });
 
-  test('reservedConcurrency in the context: set on the named functions only', () => {
-    const reserved = Object.entries(limited.functions).map(([file, { Properties }]) => [
-      file,
-      Properties['ReservedConcurrentExecutions'],
-    ]);
-    expect(reserved.filter(([, number]) => number !== undefined)).toEqual([
-      ['payments/create', 50],
-      ['refunds/create', 7],
-    ]);
+  const reservedOf = ({ functions }: typeof dev): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(functions).flatMap(([file, { Properties }]) => {
+        const reserved = Properties['ReservedConcurrentExecutions'];
+        return reserved === undefined ? [] : [[file, reserved]];
+      }),
+    );
+
+  test('stage dev: reserves executions for the functions of the context only', () => {
+    expect(reservedOf(dev)).toEqual({});
+    expect(reservedOf(limited)).toEqual({ 'payments/create': 50, 'refunds/create': 7 });
+  });
+
+  test('stage prod: reserves executions for each worker, at least as many as its trigger may use, and docs/deploy.md has the sum', () => {
+    const reserved = reservedOf(prod);
+    expect(Object.keys(reserved).sort()).toEqual(Object.keys(workers).sort());
+    for (const { Properties } of prod.all('AWS::Lambda::EventSourceMapping')) {
+      const [file = ''] =
+        Object.entries(prod.functions).find(([, one]) => one === prod.at(Properties['FunctionName'])) ?? [];
+      const { ScalingConfig, ParallelizationFactor } = Properties;
+      expect(reserved[file]).toBeGreaterThanOrEqual(ScalingConfig?.MaximumConcurrency ?? ParallelizationFactor);
+    }
+    const sum = Object.values(reserved).reduce((a, b) => a + b, 0);
+    expect(readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8')).toContain(`**${sum} executions**`);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { isPublic } from '#shared/platform/endpoint.ts';
+import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
+import { BURST_S } from '#shared/platform/limits/limiter.ts';
 import type { Any, Resource } from './deployment.ts';
 import { dev, limited, prod } from './stages.ts';
 
@@ -60,22 +62,30 @@ describe('the gateway', () => {
       expect(Properties).not.toHaveProperty('AuthorizerId');
   });
 
-  test('the stage: is throttled, routes that write at a fifth of its limits, and is created after the routes', () => {
-    for (const [{ all, resources }, rate, burst] of [
-      [dev, 50, 100],
-      [prod, 500, 1000],
-      [limited, 20, 3],
-    ] as const) {
-      const [{ Properties, DependsOn }] = all('AWS::ApiGatewayV2::Stage') as [Resource];
+  const stageOf = ({ all }: typeof dev) => (all('AWS::ApiGatewayV2::Stage') as [Resource])[0];
+
+  test.each([
+    ['dev', dev, 1, 100, 1000],
+    ['prod', prod, 5, 5000, 5000],
+    ['with limits of its own', limited, 1, 3, 20],
+  ] as const)(
+    'stage %s: no route has a limit of its own, and the limits of all let enough accounts use their budget [CONTRACT §16]',
+    (_, stage, budgets, rate, burst) => {
+      const { Properties } = stageOf(stage);
       expect(Properties['DefaultRouteSettings']).toEqual({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
-      const lower = { ThrottlingRateLimit: rate / 5, ThrottlingBurstLimit: Math.round(burst / 5) };
-      const keys = all('AWS::ApiGatewayV2::Route').map((route) => route.Properties['RouteKey'] as string);
-      const writing = keys.filter((key) => /^(POST|PUT|PATCH|DELETE) /.test(key));
-      expect(writing).toContain('POST /v2/payments');
-      expect(Properties['RouteSettings']).toEqual(Object.fromEntries(writing.map((key) => [key, lower])));
-      const routes = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGatewayV2::Route');
-      expect(DependsOn).toEqual(expect.arrayContaining(routes));
-    }
+      expect(Properties).not.toHaveProperty('RouteSettings');
+      const perSecond = Number(
+        stage.functions['customers/get']?.Properties['Environment'].Variables.RATE_LIMIT_PER_SECOND,
+      );
+      const cheapest = Math.min(...Object.values(endpoints).flatMap((one) => (isPublic(one) ? [] : [costOf(one)])));
+      expect(rate).toBeGreaterThanOrEqual((budgets * perSecond) / cheapest);
+      expect(burst).toBeGreaterThanOrEqual((budgets * perSecond * BURST_S) / cheapest);
+    },
+  );
+
+  test('the stage: is created after the routes', () => {
+    const routes = Object.keys(dev.resources).filter((id) => dev.resources[id]?.Type === 'AWS::ApiGatewayV2::Route');
+    expect(stageOf(dev).DependsOn).toEqual(expect.arrayContaining(routes));
   });
 
   test('the access log: JSON without headers, query or claims', () => {
@@ -90,7 +100,7 @@ describe('the gateway', () => {
     }
   });
 
-  test('the outputs: the addresses of the API and its documentation, a curl command, and the log group', () => {
+  test('the outputs: the addresses of the API, its documentation and the dashboard, a curl command, the log group and the topic', () => {
     const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
     const outputsOf = ({ outputs }: typeof dev) =>
       Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
@@ -98,8 +108,23 @@ describe('the gateway', () => {
     const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
     const addresses = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
     const Logs = Object.values(dev.functions)[0]?.Properties['LoggingConfig'].LogGroup;
-    expect(outputsOf(dev)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl(token)] }, Logs });
+    const monitoring = (stage: string) => ({
+      Dashboard: {
+        'Fn::Join': [
+          '',
+          [
+            'https://console.aws.amazon.com/cloudwatch/home?region=',
+            { Ref: 'AWS::Region' },
+            `#dashboards/dashboard/invoicing-${stage}`,
+          ],
+        ],
+      },
+      AlarmTopic: { Ref: expect.stringMatching(/^alarms/) },
+    });
+    const outputs = { ...addresses, Logs };
+    expect(outputsOf(dev)).toEqual({ ...outputs, ...monitoring('dev'), Curl: { 'Fn::Join': ['', curl(token)] } });
     const Edge = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [expect.stringMatching(/^edge/), 'DomainName'] }]] };
-    expect(outputsOf(prod)).toEqual({ ...addresses, Curl: { 'Fn::Join': ['', curl('$TOKEN')] }, Logs, Edge });
+    const Curl = { 'Fn::Join': ['', curl('$TOKEN')] };
+    expect(outputsOf(prod)).toEqual({ ...outputs, ...monitoring('prod'), Curl, Edge });
   });
 });

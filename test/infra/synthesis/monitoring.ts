@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { Stack } from 'aws-cdk-lib';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
+import { createTopic } from '#infra/monitoring/topic.ts';
+import { settingsOf } from '#infra/settings/settings.ts';
 import { queues } from '#shared/invoicing/queues.ts';
 import { DAMAGES } from '#test/support/documents/code-cache.ts';
-import type { Any, Resource } from './deployment.ts';
-import { dev, prod, stages } from './stages.ts';
+import { type Any, KEYS, type Resource } from './deployment.ts';
+import { dev, PROD, prod, stages } from './stages.ts';
 
 const devResources = dev.all;
 
@@ -72,6 +75,7 @@ describe('the alarms', () => {
     ['overdue-sealing', 'invoicing-dev SealingOverdueSeconds', { Statistic: 'Maximum', Threshold: 900 }],
     ['waiting-events', 'invoicing-dev OutboxesOverdue', { Statistic: 'Maximum', Threshold: 0 }],
     ['overdue-exports', 'invoicing-dev ExportsOverdue', { Statistic: 'Maximum', Threshold: 0 }],
+    ['overdue-webhooks', 'invoicing-dev WebhooksOverdueSeconds', { Statistic: 'Maximum', Threshold: 600 }],
     ['waiting-webhooks', 'invoicing-dev DispatchLagSeconds', { Statistic: 'Maximum', Threshold: 300 }],
   ])('alarm %s: watches the metric %s as %j', (name, metric, expected) => {
     const [Namespace, MetricName] = metric.split(' ');
@@ -130,6 +134,25 @@ describe('the topic', () => {
     expect(subscriptions(dev)).toEqual([]);
     const [{ Properties }] = subscriptions(prod) as [Resource];
     expect(Properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+  });
+
+  test.each([
+    ['prod without alarmEmail and runbook', PROD, ['-c alarmEmail', '-c runbook']],
+    ['prod with both', { ...PROD, alarmEmail: 'ops@example.com', runbook: 'https://wiki.example.com/' }, []],
+    ['dev', { stage: 'dev' }, []],
+  ])('%s: synthesis warns about what is missing', (_, context, expected) => {
+    const stack = new Stack();
+    const given: Readonly<Record<string, string>> = context;
+    createTopic(
+      stack,
+      settingsOf(
+        (key) => given[key],
+        [],
+        () => KEYS,
+      ),
+    );
+    const warnings = stack.node.metadata.filter(({ type }) => type === 'aws:cdk:warning');
+    expect(warnings.map(({ data }) => /-c \w+/.exec(data)?.[0])).toEqual(expected);
   });
 });
 

@@ -15,6 +15,16 @@ const read = (context: Record<string, unknown>) =>
 
 const PROD = { stage: 'prod', issuer: 'https://id.test/', audience: 'invoicing', jwksUrl: 'https://id.test/jwks' };
 
+const WORKERS = {
+  'workers/deliver': 50,
+  'workers/export': 10,
+  'workers/publish-changes': 40,
+  'workers/publish-waiting-changes': 2,
+  'workers/reconcile': 2,
+  'workers/seal': 2,
+  'workers/wake-webhook-endpoints': 1,
+};
+
 describe('the settings', () => {
   test('no context: stage dev, which trusts the local issuer', () => {
     const { stage, architecture, identity, ...rest } = read({});
@@ -61,9 +71,29 @@ describe('the settings', () => {
     [{ arch: 'mips\nx' }, '-c arch must be one of arm64, x86_64, host, not "mips\\nx".'],
     [{ throttleRate: '-5' }, '-c throttleRate must be a positive integer, not "-5".'],
     [{ throttleBurst: 'many' }, '-c throttleBurst must be a positive integer, not "many".'],
-    ...['payments/make=5', 'payments/create=0'].map((reservedConcurrency) => [
+    [
+      { ...PROD, throttleRate: '499' },
+      '-c throttleRate must be at least 500, 5 × the budget of an account (-c rateLimitPerSecond), not 499.',
+    ],
+    [
+      { ...PROD, throttleBurst: '4999' },
+      '-c throttleBurst must be at least 5000, 5 × the budget of an account (-c rateLimitPerSecond), not 4999.',
+    ],
+    [
+      { ...PROD, rateLimitPerSecond: '101' },
+      '-c throttleBurst must be at least 5050, 5 × the budget of an account (-c rateLimitPerSecond), not 5000.',
+    ],
+    [
+      { throttleBurst: '999' },
+      '-c throttleBurst must be at least 1000, 1 × the budget of an account (-c rateLimitPerSecond), not 999.',
+    ],
+    [
+      { reservedConcurrency: 'workers/export=9' },
+      '-c reservedConcurrency of workers/export must be at least 10, which its trigger may use, not 9.',
+    ],
+    ...['payments/make=5', 'payments/create=0', 'none, payments/create=5'].map((reservedConcurrency) => [
       { reservedConcurrency },
-      `-c reservedConcurrency must be names of endpoints with positive integers, such as customers/list=10, not "${reservedConcurrency}".`,
+      `-c reservedConcurrency must be names of functions with positive integers, such as customers/list=10, not "${reservedConcurrency.split(',')[0]}".`,
     ]),
     [{ customerKey: 'yes' }, '-c customerKey must be one of true, false, not "yes".'],
     [{ alarmEmail: 'ops' }, '-c alarmEmail must be an e-mail address, not "ops".'],
@@ -78,6 +108,24 @@ describe('the settings', () => {
       expect(() => read(context)).toThrow(new SettingError(message));
     },
   );
+
+  test('no budget of an account: the limits of the gateway have no lower bound', () => {
+    const context = { ...PROD, rateLimitPerSecond: '0', throttleRate: '1', throttleBurst: '1' };
+    expect(read(context).throttle).toEqual({ rate: 1, burst: 1 });
+  });
+
+  test.each([
+    [{}, {}],
+    [{ reservedConcurrency: 'workers/export=20' }, { 'workers/export': 20 }],
+    [PROD, WORKERS],
+    [
+      { ...PROD, reservedConcurrency: 'payments/create=5, workers/deliver=60' },
+      { ...WORKERS, 'payments/create': 5, 'workers/deliver': 60 },
+    ],
+    [{ ...PROD, reservedConcurrency: 'none' }, {}],
+  ])('context %j: reserves executions for %j', (context, reserved) => {
+    expect(read(context).reservedConcurrency).toEqual(reserved);
+  });
 
   test.each(['stgae', 'Stage', 'alarm-email', 'alarm_email'])('the unknown name %s: an error names it', (name) => {
     expect(() => read({ [name]: 'x' })).toThrow(

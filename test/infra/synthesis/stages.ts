@@ -30,8 +30,9 @@ export const stages = { dev, prod };
 
 /** Stage dev with limits of its own, and dates of both versions. */
 export const limited = deploy({
-  throttleRate: '20',
-  throttleBurst: '3',
+  rateLimitPerSecond: '2',
+  throttleRate: '3',
+  throttleBurst: '20',
   reservedConcurrency: 'payments/create=50, refunds/create=7',
   v1Deprecation: '2027-01-01',
   v1Sunset: '2028-01-01',

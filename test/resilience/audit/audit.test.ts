@@ -1,21 +1,16 @@
 import type { QueryCommand, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { audit } from '#infra/operations/audit/audit.ts';
 import { CHECKS } from '#infra/operations/audit/checks.ts';
 import { CreationRecords } from '#infra/operations/audit/creation-records.ts';
 import { PacedReads } from '#infra/operations/paced-reads.ts';
-import { replaceRows } from '#infra/operations/restore-tables.ts';
-import { createTables } from '#local/engines/tables.ts';
-import { tables } from '#shared/invoicing/tables.ts';
 import { createId } from '#shared/platform/id.ts';
-import { ProblemError } from '#shared/platform/problem.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { injectCrashes } from '#test/support/faults/crash.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
 import { startWorkers } from '#test/support/service/workers.ts';
-import { scan } from '#test/support/state/invariants.ts';
 import { checkPageIndex, createSealer } from '#test/support/state/pages.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
 import { auditedDeployment, auditOf, createAccount, rawWrites } from './audited-account.ts';
@@ -170,62 +165,6 @@ deepTest('a repair that ends at some call: another one completes it', async () =
       expect([number, await auditOf(workers, account)]).toEqual([number, []]);
     }
   expect(interruptions).toBeGreaterThan(5);
-});
-
-describe('restored tables', () => {
-  const deployment = auditedDeployment(workers);
-  const { customers } = deployment.tableNames;
-  const rowOf = (id: number, name: string) => ({ account_id: 'acct_r', id, name });
-  const kept = [1, 2].map((id) => rowOf(id, 'Ada'));
-  const restore = async () => {
-    let total: object | undefined;
-    for await (total of replaceRows(deployment, 'customers'));
-    return total;
-  };
-
-  beforeAll(async () => {
-    const names = Object.values(tables).map(({ variable }) => [
-      variable,
-      `restored-${workers.service.environment[variable]}`,
-    ]);
-    await createTables(workers.service.database, Object.fromEntries(names));
-    await putRows(deployment.dynamo, `restored-${customers}`, kept);
-  });
-  beforeEach(async () => {
-    await restore();
-    await putRows(deployment.dynamo, customers, [rowOf(1, 'Eve'), rowOf(3, 'Bob')]);
-  });
-
-  test('the table of the stage gets their rows, and no others', async () => {
-    expect(await restore()).toEqual({ written: 2, compared: 3 });
-    expect(await scan(workers.service, 'customers')).toEqual(kept);
-  });
-
-  test('DynamoDB refuses a call, and processes the others in part: the table gets their rows, and no others', async () => {
-    const { middlewareStack } = deployment.dynamo;
-    let calls = 0;
-    middlewareStack.add(
-      // biome-ignore lint/suspicious/noExplicitAny: each command has types of its own
-      (next: any) => async (call: any) => {
-        const [table] = Object.keys(call.input.RequestItems ?? {});
-        if (table === undefined) return next(call);
-        const items = call.input.RequestItems[table];
-        if (++calls === 1) throw new ProblemError('unavailable');
-        const isWrite = Array.isArray(items);
-        const [first, ...rest] = isWrite ? items : items.Keys;
-        const itemsOf = (some: readonly unknown[]) => ({ [table]: isWrite ? some : { ...items, Keys: some } });
-        const result = await next({ ...call, input: { ...call.input, RequestItems: itemsOf([first]) } });
-        const left = rest.length > 0 ? itemsOf(rest) : {};
-        return { ...result, output: { ...result.output, [isWrite ? 'UnprocessedItems' : 'UnprocessedKeys']: left } };
-      },
-      { step: 'initialize', name: 'refuse' },
-    );
-    expect(await restore()).toEqual({ written: 2, compared: 3 });
-    middlewareStack.remove('refuse');
-    expect(await scan(workers.service, 'customers')).toEqual(kept);
-    // A refused one, and one for each row.
-    expect(calls).toBe(1 + 2 + 3 + 1);
-  });
 });
 
 test('creation records of two accounts, and other records: an audit of one account reads the records of its creations only', async () => {

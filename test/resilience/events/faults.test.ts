@@ -278,15 +278,15 @@ describe('writers and sequencers [CONTRACT §14]', () => {
   });
 });
 
-deepTest('the deletion of an invoice with 95 items: 96 events, in the transaction of 100 actions', async () => {
+deepTest('the deletion of an invoice with 90 items: 91 events, in its transaction', async () => {
   const invoice_id = await create('invoices', {});
-  for (let i = 0; i < 95; i++) await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 1 });
+  for (let i = 0; i < 90; i++) await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 1 });
   await readFeed();
   const customer = await create('customers', { name: 'Ada' });
   expect((await make.send('DELETE', `/v1/invoices/${invoice_id}`)).status).toBe(204);
   await make.send('DELETE', `/v1/customers/${customer}`);
   const count = await checkAfter();
-  expect(count).toBe(1 + 95 * 2 + 1 + 96 + 1);
+  expect(count).toBe(1 + 90 * 2 + 1 + 91 + 1);
   const { json } = await make.send('GET', '/v1/events?type=invoice_item.deleted&page=1&per_page=1');
-  expect(json.total_count).toBe(95);
+  expect(json.total_count).toBe(90);
 });

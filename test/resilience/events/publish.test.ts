@@ -250,7 +250,7 @@ test("a run that ends within an account's turn: begins no other transaction in i
   const account_id = newAccount();
   const item = { description: 'Work', unit_amount_cents: 100 };
   // The events of both do not fit one transaction.
-  for (const count of [4, 95]) {
+  for (const count of [9, 90]) {
     await makers(service, { account: account_id }).create('invoices', {
       items: Array.from({ length: count }, () => item),
     });
@@ -266,7 +266,7 @@ test("a run that ends within an account's turn: begins no other transaction in i
   } finally {
     jest.useRealTimers();
   }
-  expect([(await rowsOf(service, 'events', account_id)).length, reports]).toEqual([5, ['published']]);
+  expect([(await rowsOf(service, 'events', account_id)).length, reports]).toEqual([10, ['published']]);
 });
 
 test('a run without time left: publishes nothing, and does not report that no account is late', async () => {

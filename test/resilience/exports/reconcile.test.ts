@@ -2,6 +2,7 @@ import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { expect, test } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
 import reconcile from '#functions/workers/reconcile.ts';
+import { UPLOAD_DAYS } from '#shared/invoicing/exports/lifetimes.ts';
 import { countOverdue } from '#shared/invoicing/exports/reconcile.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { stores } from '#shared/invoicing/stores.ts';
@@ -10,6 +11,8 @@ import type { WorkerContext } from '#shared/platform/worker.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import { type Exports, forEachTest } from '#test/support/service/exports.ts';
 import type { Makers } from '#test/support/service/makers.ts';
+
+const DAY_MINUTES = 24 * 60;
 
 let service: Exports;
 let account_id: string;
@@ -35,40 +38,53 @@ test('an upload that no job names: the reconciler aborts it after 15 minutes', a
   expect(await uploads()).toEqual([]);
 });
 
-test('an upload that an unfinished job names: kept at any age, and aborted after the end of the job', async () => {
+/** Each row is a part. */
+const inParts: typeof writeExport = {
+  ...writeExport,
+  handle: (message, stores) => exportFile(message, stores, 1),
+};
+
+/** A running export whose upload is not complete. */
+const beginUpload = async () => {
   for (const name of ['Ada', 'Bob']) await make.customer({ name });
   const id = await request();
-  const releasing: typeof writeExport = {
-    ...writeExport,
-    handle: (message, stores) => exportFile(message, stores, 1),
-  };
-  await service.work([{ account_id, export_id: id }], { worker: releasing, remaining: 29_000 });
+  await service.work([{ account_id, export_id: id }], { worker: inParts, remaining: 29_000 });
   const [upload] = await uploads();
   expect([(await job(id)).status, upload]).toEqual(['running', expect.stringContaining(`/${id}/`)]);
-  await service.reconcile(60);
+  return { id, upload };
+};
+
+test('an upload that an unfinished job names: kept for days, and aborted after the end of the job', async () => {
+  const { id, upload } = await beginUpload();
+  await service.reconcile(UPLOAD_DAYS * DAY_MINUTES - 60);
   expect(await uploads()).toEqual([upload]);
   await make.send('POST', `/v1/exports/${id}/cancel`);
   await service.reconcile(60);
   expect(await uploads()).toEqual([]);
 });
 
-test('an overdue export: counted, and no number is reported when the time is over before the last row', async () => {
+test('an upload that takes longer than the longest one: aborted, and the next attempt writes the file again', async () => {
+  const { id } = await beginUpload();
+  await service.reconcile(UPLOAD_DAYS * DAY_MINUTES);
+  expect(await uploads()).toEqual([]);
+  await service.elapse(id, account_id);
+  await service.work([{ account_id, export_id: id }], { worker: inParts });
+  expect(await job(id)).toMatchObject({ status: 'completed', row_count: 2 });
+});
+
+test('an overdue export: counted, and no number is returned when the time is over before the last row', async () => {
   await request();
   const { environment, own } = service;
   const context = { client: own.dynamo, tableNames: tableNames(environment, reconcile) };
   const across = new CrossAccountQueries(context, own.s3, service.bucket, new AbortController().signal);
-  const countWith = async (remaining: number): Promise<unknown[]> => {
-    const counts: unknown[] = [];
+  const countWith = (remaining: number): Promise<number | undefined> => {
     const run = {
       now: () => new Date(Date.now() + 16 * 60_000).toISOString(),
       remaining: () => remaining,
-      count: (...metric: unknown[]) => counts.push(metric),
     };
     const accounts = { across, storesOf: (account: string) => stores(context, account) };
-    await countOverdue(run as unknown as WorkerContext, accounts as never);
-    return counts;
+    return countOverdue(run as unknown as WorkerContext, accounts as never);
   };
-  const [[, overdue] = []] = (await countWith(60_000)) as [string, number][];
-  expect(overdue).toBeGreaterThan(0);
-  expect(await countWith(1000)).toEqual([]);
+  expect(await countWith(60_000)).toBeGreaterThan(0);
+  expect(await countWith(1000)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/platform/endpoint.ts';
 import { costOf, limit, requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
-import type { Counter } from '#shared/platform/limits/counter.ts';
+import { type Counter, ThrottledError } from '#shared/platform/limits/counter.ts';
 import { BURST_S, Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory } from '#shared/platform/limits/memory.ts';
 import { chances } from '#test/support/extent/seed.ts';
@@ -30,6 +30,8 @@ export interface Scenario {
   readonly weight?: (random: number) => number;
   /** Of a call to the counter. Default: 0. */
   readonly latencyMs?: number;
+  /** How many charges a second the counter accepts; the others are throttled. Default: all. */
+  readonly chargesPerSecond?: number;
 }
 
 export interface Outcome {
@@ -48,18 +50,18 @@ export interface Outcome {
 
 /** Requests at random times through the step, in many instances of a function, with a simulated clock. */
 export const simulate = async (scenario: Scenario): Promise<Outcome> => {
-  const { operation, instances: count, phases, seed, latencyMs = 0, weight = () => 1 } = scenario;
+  const { operation, instances: count, phases, seed, weight = () => 1 } = scenario;
   const random = chances(seed);
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') };
-  const calls = createCalls(clock, latencyMs);
+  const calls = createCalls(clock, scenario);
   const instances = Array.from({ length: count }, () => {
     const offset = (random() - 0.5) * CLOCKS_APART_MS;
-    const onUnreachable = (error: Error) => {
-      throw error;
+    const onUncounted = (error: Error) => {
+      if (!(error instanceof ThrottledError)) throw error;
     };
     const now = () => clock.now + offset;
     return new Limiter({
-      ...{ rate: RATE, counter: calls.counter, now, random, onUnreachable },
+      ...{ rate: RATE, counter: calls.counter, now, random, onUncounted },
       memory: createMemory(HOUR_MS),
     });
   });
@@ -85,7 +87,7 @@ export const simulate = async (scenario: Scenario): Promise<Outcome> => {
         budget.use(at, instance.remaining(ACCOUNT));
       };
       if (typeof decision === 'boolean') record(decision);
-      else if (latencyMs > 0) void decision.then((isYes) => record(isYes));
+      else if (scenario.latencyMs) void decision.then((isYes) => record(isYes));
       else record(await decision);
     }
   }
@@ -118,7 +120,7 @@ const isPermitted = (endpoint: Operation, limiter: Limiter): boolean | Promise<b
   } catch {
     return false;
   }
-  if (!event.limit) return true;
+  if (!event.refusal) return true;
   return requireBudget(event).then(
     () => true,
     () => false,
@@ -126,8 +128,12 @@ const isPermitted = (endpoint: Operation, limiter: Limiter): boolean | Promise<b
 };
 
 /** A counter in memory, whose calls take effect in the middle of their latency. */
-const createCalls = (clock: { now: number }, latencyMs: number) => {
+const createCalls = (
+  clock: { now: number },
+  { latencyMs = 0, chargesPerSecond = Number.POSITIVE_INFINITY }: Pick<Scenario, 'latencyMs' | 'chargesPerSecond'>,
+) => {
   const memory = countersInMemory();
+  const throttle = createThrottle(clock, chargesPerSecond);
   const counts = { reads: 0, writes: 0, used: 0 };
   const pending: { readonly at: number; readonly run: () => void }[] = [];
   const later = <T>(work: () => Promise<T>): Promise<T> =>
@@ -142,6 +148,7 @@ const createCalls = (clock: { now: number }, latencyMs: number) => {
     charge: (account, charge, signal) => {
       // A wrong guess is a write whose condition fails.
       return later(async () => {
+        throttle();
         const charged = await memory.charge(account, charge, signal);
         counts.writes += charged.wasBusy === charge.isBusy || !charged.isCharged ? 1 : 2;
         counts.used = Math.max(counts.used, ((charged.arrivalTime - clock.now) * RATE) / 1000 / BURST);
@@ -159,6 +166,17 @@ const createCalls = (clock: { now: number }, latencyMs: number) => {
         await new Promise(setImmediate);
       }
     },
+  };
+};
+
+/** DynamoDB permits an item a number of writes a second; here, the unused ones of the last second at once. */
+const createThrottle = (clock: { now: number }, perSecond: number) => {
+  let [tokens, at] = [perSecond, clock.now];
+  return (): void => {
+    tokens = Math.min(perSecond, tokens + ((clock.now - at) * perSecond) / 1000);
+    at = clock.now;
+    if (tokens < 1) throw new ThrottledError();
+    tokens -= 1;
   };
 };
 

@@ -10,8 +10,8 @@ interface Sections {
 }
 
 interface FlatTemplate extends Required<Sections> {
-  /** The number of resources of the stack and of each nested stack. */
-  readonly counts: readonly number[];
+  /** The resources of the stack, whose name is empty, and of each nested stack, by the logical id of that stack. */
+  readonly stacks: ReadonlyMap<string, Record<string, Any>>;
 }
 
 const NESTED = 'AWS::CloudFormation::Stack';
@@ -62,6 +62,6 @@ export const flatTemplate = (stack: Stack): FlatTemplate => {
       .flat()
       .flatMap((id: string) => (nested.has(id) ? Object.keys(nested.get(id)?.Resources ?? {}) : [id]));
   }
-  const counts = [root, ...nested.values()].map(({ Resources }) => Object.keys(Resources).length);
-  return { Resources: flat, Outputs: replaceIn(root.Outputs ?? {}, {}), counts };
+  const stacks = new Map([['', root] as const, ...nested].map(([id, { Resources }]) => [id, Resources]));
+  return { Resources: flat, Outputs: replaceIn(root.Outputs ?? {}, {}), stacks };
 };

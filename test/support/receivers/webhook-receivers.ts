@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { NameError, type Resolve } from '#shared/platform/webhooks/resolve-name.ts';
 
 const read = (file: string) => readFileSync(new URL(`certificate/${file}`, import.meta.url), 'utf8');
@@ -39,6 +40,7 @@ export type Behavior = (request: IncomingMessage, response: ServerResponse) => u
 interface ReceiverOptions {
   /** Serves https with this certificate. */
   readonly certificate?: string;
+  readonly tls?: TlsOptions;
   /** Default: 127.0.0.1; null: all addresses of the machine. */
   readonly host?: string | null;
 }
@@ -46,7 +48,7 @@ interface ReceiverOptions {
 /** Starts a server on an ephemeral port that records each request. */
 export const startReceiver = async (
   behavior: Behavior,
-  { certificate, host = '127.0.0.1' }: ReceiverOptions = {},
+  { certificate, tls, host = '127.0.0.1' }: ReceiverOptions = {},
 ): Promise<Receiver> => {
   const requests: ReceivedRequest[] = [];
   const open = new Set<Socket>();
@@ -55,7 +57,9 @@ export const startReceiver = async (
     requests.push(await record(request));
     behavior(request, response);
   };
-  const server = certificate ? createTlsServer({ key: KEY, cert: certificate }, listener) : createServer(listener);
+  const server = certificate
+    ? createTlsServer({ ...tls, key: KEY, cert: certificate }, listener)
+    : createServer(listener);
   server.on('connection', (socket: Socket) => {
     connections++;
     open.add(socket);

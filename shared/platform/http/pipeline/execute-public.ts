@@ -9,9 +9,9 @@ export const executePublic: Handler<PublicOperation, PublicContext> = {
     if (status >= 400) return [];
     return ['Cache-Control', ...when(files, 'ETag', 'Vary'), ...when(redirectsTo, 'Location')];
   },
-  handle: async ({ method, rawPath, headers: sent, pathParameters }, { endpoint, read, downloadOrigin }) => {
+  handle: async ({ method, rawPath, headers: sent, pathParameters }, { endpoint, read, downloadOrigin, issuer }) => {
     const path = Object.fromEntries(Object.entries(pathParameters ?? {}).map(([name, text = '']) => [name, text]));
-    const reply = await endpoint.handle({ method, rawPath, headers: sent, path }, { read, downloadOrigin });
+    const reply = await endpoint.handle({ method, rawPath, headers: sent, path }, { read, downloadOrigin, issuer });
     const { status: statusCode, content, headers } = reply;
     if (content === undefined) return { statusCode, headers: { ...headers } };
     if (typeof content === 'string') return { statusCode, headers: { ...headers }, body: content };

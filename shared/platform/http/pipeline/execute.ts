@@ -24,7 +24,7 @@ import { hasMethodThat, type Stores } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Act, ProblemCode } from '#shared/vocabulary.ts';
 import { expand } from './expand.ts';
-import { readsOf, respond, writesOf } from './respond.ts';
+import { checkReadOnlyFields, readsOf, respond, writesOf } from './respond.ts';
 
 export interface Dependencies {
   readonly stores: (account: string) => Stores;
@@ -71,11 +71,7 @@ export const execute: Handler<Operation, Dependencies> = {
         if (isTorn(error) && run < MAX_TORN_RUNS) return 'version-conflict';
         throw error;
       });
-      if (typeof result !== 'string') {
-        // Lambda stops the process after the response.
-        await event.limit?.counted;
-        return result;
-      }
+      if (typeof result !== 'string') return result;
       if (Date.now() >= deadline)
         throw new ProblemError('unavailable', { detail: 'Other requests kept changing the resource.' });
       // Without a pause, the same requests would conflict again.
@@ -122,6 +118,7 @@ const attempt = async (
     const newId = (following = 0) => newIdAt(now, following);
     const permit = (act: Act) => binding.permit(caller, act, now);
     const reply = await endpoint.handle({ ...input, now, newId, permit }, stores);
+    checkReadOnlyFields(event, endpoint, reply);
     const resource = endpoint.returns[reply.status] ?? undefined;
     const response = respond(event, reply, resource, resource && (await loadRelated?.(reply)));
     await requireBudget(event);

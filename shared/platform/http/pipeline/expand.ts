@@ -125,7 +125,7 @@ const readParts = async (relation: WithParts, owner: number, { stores, version }
   for await (const { rows, after } of storeOf(relation, stores).rows({ ...range, filter: {}, attributes })) {
     // The reader of rows would repeat a refused page until the time limit of the function.
     if (after === reached) throw new ProblemError('unavailable', { detail: 'The database refused to read the parts.' });
-    parts.push(...(rows as Part[]));
+    for (const row of rows) parts.push(row as Part);
     reached = after;
   }
   return parts;

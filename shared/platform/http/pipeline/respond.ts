@@ -12,8 +12,10 @@ import {
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { cacheHeaders, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
 import type { Resource } from '#shared/platform/resource.ts';
-import { createSerializer } from '#shared/platform/wire/field.ts';
+import { createSerializer, type Row } from '#shared/platform/wire/field.ts';
+import { contradictions } from '#shared/platform/wire/read-only.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { EmbedRelations } from './expand.ts';
 
@@ -97,3 +99,23 @@ const futureFields = (
 
 const isPutOf = ({ id }: VersionedId, { table }: Resource, write: Write): boolean =>
   'put' in write && write.table === table && write.put['id'] === id;
+
+/** @throws ProblemError for a body that contradicts the member that it creates, or its parts (CONTRACT §4, R) */
+export const checkReadOnlyFields = (
+  event: RequestContext,
+  endpoint: Operation,
+  { status, member, writes }: Reply,
+): void => {
+  const resource = endpoint.returns[status];
+  if (!resource || !member || endpoint.body === undefined || endpoint.body !== resource.create) return;
+  const version = event.version as Version;
+  const parts = Object.entries(resource.relations).flatMap(([name, relation]) => {
+    const [part] = relation.resources;
+    const list: unknown = Reflect.get(event.body as object, name);
+    if (!relation.parts || !part || !Array.isArray(list)) return [];
+    const rows = writes.flatMap((write) => ('put' in write && write.table === part.table ? [write.put] : []));
+    return rows.flatMap((row, i) => contradictions(list[i], part.fields[version], row, `/${name}/${i}`));
+  });
+  const violations = [...contradictions(event.body, resource.fields[version], member as unknown as Row), ...parts];
+  if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
+};

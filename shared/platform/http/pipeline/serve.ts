@@ -127,10 +127,8 @@ const middleware = <E extends Endpoint, D>(
     ...(after && { after: complete, onError: complete }),
     ...(onError && {
       onError: async (request) => {
-        const { limit } = request.event;
-        await limit?.counted;
         // Its 429 precedes the problems of later steps (CONTRACT §2).
-        request.error = (await limit?.refusal) ?? request.error;
+        request.error = (await request.event.refusal) ?? request.error;
         request.response = onError(request.error, request.event, binding);
       },
     }),

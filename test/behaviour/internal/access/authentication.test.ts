@@ -24,7 +24,9 @@ describe('the claims of a token', () => {
   test.each(['exp', 'sub', 'account_id'])('a token without %s: 401 invalid_token [CONTRACT §2]', async (name) => {
     const answer = await withClaims({ [name]: undefined });
     expect([answer.status, answer.json.code]).toEqual([401, 'unauthenticated']);
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="invoicing", error="invalid_token"');
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer realm="invoicing", resource_metadata="http://localhost/.well-known/oauth-protected-resource", error="invalid_token"',
+    );
   });
 
   test.each([

@@ -90,7 +90,10 @@ test('an account above its budget: 429 with the headers, a log line and a metric
     ratelimit: '"account";r=0;t=1',
     'ratelimit-policy': '"account";q=100;w=10',
   });
-  expect(first.json.detail).toBe('The account has used its budget: 10 a second, and 100 at once.');
+  expect(first.json).toMatchObject({
+    detail: 'The account has used its budget: 10 a second, and 100 at once.',
+    'violated-policies': ['account'],
+  });
   expect([outcome(again), again.headers['ratelimit']]).toEqual([[429, 'too-many-requests'], '"account";r=0;t=1']);
   expect([quiet.status, leftOf(quiet)]).toEqual([201, 95]);
   expect(lines.filter(({ code }) => code === 'too-many-requests')).toMatchObject([
@@ -182,14 +185,20 @@ test.each(['never-sent', 'lost-response', 'timeout'] as const)(
   },
 );
 
-test('a throttled counter: the account counts as above its budget, after one attempt [CONTRACT §16]', async () => {
-  const { send } = newCaller();
-  stopClock();
+test('throttled charges: a quiet account gets its response, one that has used its budget gets 429; one attempt for each, and a read [CONTRACT §16]', async () => {
+  const [quiet, noisy] = [newCaller(), newCaller()];
+  await exhaust(noisy);
+  stopClock(Date.now() + 200);
   faults.plan(({ command }) => (command === 'UpdateItemCommand' ? 'throttling' : undefined));
-  // A PATCH waits for the counter; a creation that reads nothing is refused from the next one on.
-  const refused = await send('PATCH', '/v1/customers/1', {});
-  expect([...outcome(refused), refused.headers['retry-after']]).toEqual([429, 'too-many-requests', '1']);
-  expect(faults.attempts.filter((command) => command === 'UpdateItemCommand')).toHaveLength(1);
+  const { result, metrics } = await captureOutput(async () => ({
+    created: await quiet.send('POST', '/v1/customers', customer()),
+    refused: await noisy.send('POST', '/v1/customers', customer()),
+  }));
+  expect([result.created.status, leftOf(result.created)]).toEqual([201, BUDGET - WRITE]);
+  expect([...outcome(result.refused), result.refused.headers['retry-after']]).toEqual([429, 'too-many-requests', '1']);
+  expect(faults.attempts.filter((command) => command === 'UpdateItemCommand')).toHaveLength(2);
+  expect(faults.attempts.filter((command) => command === 'GetItemCommand')).toHaveLength(2);
+  expect(metrics.filter(({ name }) => name === 'LimitsUnreachable')).toHaveLength(1);
 });
 
 test('a counter that takes longer than 50 ms: the request is processed without it [CONTRACT §16]', async () => {

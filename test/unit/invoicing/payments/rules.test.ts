@@ -68,13 +68,11 @@ test('a named currency: the invoice’s is accepted, another one is validation-f
     fc.property(payable, ([before, amount_cents]) => {
       const terms = { ...termsOf(before, amount_cents), currency: before.currency };
       expect(pay(before, terms, CREATION).payment.currency).toBe(before.currency);
-      for (const currency of ['XXX', null, 1]) {
-        const other = { ...termsOf(before, amountDue(before) + 1), currency };
-        expect(problemOf(() => pay(before, other, CREATION))).toMatchObject({
-          code: 'validation-failed',
-          facts: { field: 'currency', amount: 'amount_cents' },
-        });
-      }
+      const other = { ...termsOf(before, amountDue(before) + 1), currency: 'XXX' };
+      expect(problemOf(() => pay(before, other, CREATION))).toMatchObject({
+        code: 'validation-failed',
+        facts: { field: 'currency', amount: 'amount_cents' },
+      });
     }),
   );
 });

@@ -47,13 +47,10 @@ test.each([
   });
 });
 
-test.each(['USD', null, 1])(
-  'the currency %j: validation-failed, before the amount is checked [CONTRACT §12]',
-  (currency) => {
-    const terms = { ...TERMS, amount_cents: 601, currency };
-    expect(problemOf(() => createRefund(PAYMENT, terms, CREATION))).toMatchObject({
-      code: 'validation-failed',
-      facts: { field: 'currency', amount: 'amount_cents' },
-    });
-  },
-);
+test('another currency: validation-failed, before the amount is checked [CONTRACT §12]', () => {
+  const terms = { ...TERMS, amount_cents: 601, currency: 'USD' };
+  expect(problemOf(() => createRefund(PAYMENT, terms, CREATION))).toMatchObject({
+    code: 'validation-failed',
+    facts: { field: 'currency', amount: 'amount_cents' },
+  });
+});

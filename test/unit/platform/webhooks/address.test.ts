@@ -165,6 +165,13 @@ test('a name with several public addresses: the lookup resolves it once, and ret
   expect(await lookUp(STRICT, resolve, {})).toEqual([{ address: '8.8.8.8', family: 4 }]);
 });
 
+test('a name with a thousand addresses: the lookup checks all and returns the first eight', async () => {
+  const addresses = Array.from({ length: 1000 }, (_, i) => `8.8.${i >> 8}.${i & 255}`);
+  const found = await lookUp(STRICT, resolveTo(addresses), { all: true });
+  expect(found).toEqual(addresses.slice(0, 8).map((address) => ({ address, family: 4 })));
+  expect(await lookUp(STRICT, resolveTo([...addresses, '10.0.0.1']), { all: true })).toBe('address-not-allowed');
+});
+
 test('a name other than localhost with a loopback address: permitted only with WEBHOOK_ALLOW_LOCAL, private ones never [CONTRACT §15]', async () => {
   expect(await lookUp(LOCAL, resolveTo(['127.0.0.1']), {})).toEqual([{ address: '127.0.0.1', family: 4 }]);
   expect(await lookUp(LOCAL, resolveTo(['::1']), {})).toEqual([{ address: '::1', family: 6 }]);

@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, Socket } from 'node:net';
 import { dirname, resolve as resolvePath } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { getSystemErrorMap, promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -122,6 +122,7 @@ const unexpected = (status: number, body: string, rest: Partial<Answer> = {}): A
   failed('unexpected-status', `The receiver responded with status ${status}.`, { status, body, ...rest });
 const TIMEOUT = failed('timeout', 'The receiver did not respond within 0.4 s.');
 const brokenConnection = (detail: string) => failed('connection-failed', detail);
+const TOO_MUCH = brokenConnection('The receiver sent more than 128 KB, or more than 1,000 packets, before a response.');
 
 const OUTCOMES: Readonly<Record<keyof typeof behaviors, Answer>> = {
   ok: success(200, 'received'),
@@ -150,8 +151,8 @@ const OUTCOMES: Readonly<Record<keyof typeof behaviors, Answer>> = {
   oldHttp: success(200, 'old'),
   informing: success(200, 'ok'),
   onlyInforming: TIMEOUT,
-  endlesslyInforming: brokenConnection('The receiver sent more than 128 KB before a response.'),
-  endlessLines: brokenConnection('The receiver sent more than 128 KB before a response.'),
+  endlesslyInforming: TOO_MUCH,
+  endlessLines: TOO_MUCH,
   endlessChunkSize: success(200, ''),
   upgrading: brokenConnection('The receiver upgraded the connection.'),
   offeringUpgrade: success(200, 'ok'),
@@ -244,6 +245,19 @@ describe('a receiver', () => {
     server.close();
     await once(server, 'close');
     expect([outcome, isDestroyed]).toEqual([success(200, 'ok'), [true]]);
+  });
+
+  test('that sends each byte after the last one was read: connection-failed after 1,000 reads [CONTRACT §15]', async () => {
+    let reads = 0;
+    const receiver = await start(({ socket }) => {
+      connects[0]?.socket.on('data', () => {
+        reads += 1;
+        socket.write('a');
+      });
+      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+    });
+    expect(await post({ ...MESSAGE, url: receiver.url }, LOCAL)).toEqual(TOO_MUCH);
+    expect(reads).toBe(1001);
   });
 
   test('that sets a cookie: gets each request on a new connection, without the cookie', async () => {
@@ -472,6 +486,13 @@ describe('an address that is not public', () => {
   });
 });
 
+/** Of a ClientHello (RFC 8446 §4.1.2): after its versions, random bytes and session id, two bytes each. */
+const cipherSuitesOf = (hello: Buffer): number[] => {
+  const start = 44 + hello.readUInt8(43);
+  const length = hello.readUInt16BE(start);
+  return Array.from({ length: length / 2 }, (_, i) => hello.readUInt16BE(start + 2 + 2 * i));
+};
+
 describe('TLS', () => {
   test('with a trusted certificate, also on port 8443 of a name: the response [CONTRACT §15]', async () => {
     trust(CERTIFICATE);
@@ -506,6 +527,70 @@ describe('TLS', () => {
     expect(await post({ ...MESSAGE, url: 'https://receiver.test' }, LOCAL)).toEqual(failed('tls-failed', detail));
     expect(receiver.requests).toEqual([]);
     await closed(receiver);
+  });
+
+  const OLD_TLS = { maxVersion: 'TLSv1.2' } as const;
+
+  test('with a receiver that renegotiates again and again: tls-failed after the first handshake', async () => {
+    trust(CERTIFICATE);
+    let renegotiations = 0;
+    const renegotiate = (socket: TLSSocket): void => {
+      const again = (error: Error | null) => {
+        if (error) return;
+        renegotiations += 1;
+        renegotiate(socket);
+      };
+      if (!socket.destroyed) socket.renegotiate({}, again);
+    };
+    const receiver = await start(({ socket }) => renegotiate(socket as TLSSocket), {
+      certificate: CERTIFICATE,
+      tls: OLD_TLS,
+    });
+    redirectTo = receiver.port;
+    const outcome = await post({ ...MESSAGE, url: 'https://receiver.test' }, LOCAL);
+    expect(outcome).toEqual(failed('tls-failed', 'The TLS connection failed.'));
+    await closed(receiver);
+    expect([receiver.requests.length, renegotiations]).toEqual([1, 0]);
+  });
+
+  test('with a receiver that sends records of a byte: connection-failed after 128 KB, their overhead included', async () => {
+    trust(CERTIFICATE);
+    let sent = 0;
+    const sendNext = (socket: Socket): void => {
+      sent += 1;
+      if (socket.destroyed) return;
+      // Node would send several bytes in a record, if the callback of the last one was not awaited.
+      socket.write('a', () => (sent % 100 === 0 ? setImmediate(sendNext, socket) : sendNext(socket)));
+    };
+    const receiver = await start(
+      ({ socket }) => {
+        socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+        sendNext(socket);
+      },
+      { certificate: CERTIFICATE },
+    );
+    redirectTo = receiver.port;
+    expect(await post({ ...MESSAGE, url: 'https://receiver.test' }, LOCAL)).toEqual(TOO_MUCH);
+    await closed(receiver);
+    expect(sent).toBeLessThan(32 * 1024);
+  });
+
+  test('offers ECDHE, and no DHE, for which the receiver chooses the cost', async () => {
+    const hello = Promise.withResolvers<Buffer>();
+    const server = createServer((socket) => socket.once('data', hello.resolve).once('data', () => socket.destroy()));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    redirectTo = (server.address() as AddressInfo).port;
+    const { error } = await post({ ...MESSAGE, url: 'https://receiver.test' }, LOCAL);
+    server.close();
+    await once(server, 'close');
+    const offered = cipherSuitesOf(await hello.promise);
+    const [ECDHE, DHE] = [
+      [0xc02b, 0xc02c, 0xc02f, 0xc030],
+      [0x0033, 0x0039, 0x0067, 0x006b, 0x009e, 0x009f, 0xccaa],
+    ];
+    expect(error?.code).toBe('connection-failed');
+    expect(ECDHE.filter((suite) => !offered.includes(suite))).toEqual([]);
+    expect(DHE.filter((suite) => offered.includes(suite))).toEqual([]);
   });
 
   test('with a receiver of http: tls-failed [CONTRACT §15]', async () => {

@@ -2,6 +2,7 @@ import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
 import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
+import { addressOf, METADATA_PATH } from '#shared/platform/http/request/address.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Scope } from '#shared/vocabulary.ts';
 
@@ -14,10 +15,12 @@ interface Dependencies {
 /** RFC 6750 §2.1, with the spaces of RFC 9110 §11.4. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+const IS_BEARER = /^bearer\s+\S/i;
+
 /** 401 without a valid token (§5 Order of checks 1). */
 export const authenticate: Step<Operation, Dependencies> = {
   name: 'authenticate',
-  reads: ['Authorization'],
+  reads: ['Authorization', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto'],
   refuses: ['unauthenticated', 'unavailable'],
   writes: (_, status) => (status === 401 || status === 403 ? ['WWW-Authenticate'] : []),
   before: async (event, { verify }) => {
@@ -33,8 +36,9 @@ export const authenticate: Step<Operation, Dependencies> = {
     if (!(error instanceof ProblemError)) return;
     const { code, details } = error;
     const challenge = `Bearer realm="${realm}"`;
-    const reason = event.headers['authorization'] ? ', error="invalid_token"' : '';
-    if (code === 'unauthenticated') response.headers['www-authenticate'] = challenge + reason;
+    const metadata = `resource_metadata="${addressOf(event.headers)}${METADATA_PATH}"`;
+    const reason = IS_BEARER.test(event.headers['authorization'] ?? '') ? ', error="invalid_token"' : '';
+    if (code === 'unauthenticated') response.headers['www-authenticate'] = `${challenge}, ${metadata}${reason}`;
     if (code === 'insufficient-scope')
       response.headers['www-authenticate'] = `${challenge}, error="insufficient_scope", scope="${details.scope}"`;
   },

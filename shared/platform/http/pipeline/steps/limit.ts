@@ -3,7 +3,6 @@ import type { Caller } from '#shared/platform/http/auth/caller.ts';
 import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { BURST_S, type Limiter } from '#shared/platform/limits/limiter.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { readsState } from '#shared/platform/store-methods.ts';
 
 interface Dependencies {
   /** Undefined when no limit is configured. */
@@ -21,31 +20,31 @@ export const costOf = (operation: Operation): number => {
 
 /**
  * 429 above the account's limit (CONTRACT §16). The count runs in parallel with the parsing and the reads of the handler,
- * and the commit waits for both ({@link requireBudget}). A commit without reads would wait for the count alone, so it does
- * that only when the account may be at its limit. Otherwise the count decides about the next request.
+ * and the commit waits for both ({@link requireBudget}).
  */
 export const limit: Step<Operation, Dependencies> = {
   name: 'limit',
   refuses: ['too-many-requests'],
-  writes: (_, status) => (status === 401 ? [] : ['RateLimit-Policy', 'RateLimit']),
+  // The redirect to a file is followed to another service, which has no such budget.
+  writes: (_, status) => ([303, 401].includes(status) ? [] : ['RateLimit-Policy', 'RateLimit']),
   before: (event, { endpoint, limiter }) => {
     if (!limiter) return;
-    const { isStrict, waitMs } = limiter.check((event.caller as Caller).account, costOf(endpoint));
+    const waitMs = limiter.check((event.caller as Caller).account, costOf(endpoint));
     if (waitMs === undefined) return;
     if (typeof waitMs === 'number') throw refusalOf(waitMs, limiter.rate);
-    const refusal = waitMs.then((wait) => (wait === undefined ? undefined : refusalOf(wait, limiter.rate)));
-    event.limit = { counted: waitMs, ...((isStrict || readsState(endpoint)) && { refusal }) };
+    event.refusal = waitMs.then((wait) => (wait === undefined ? undefined : refusalOf(wait, limiter.rate)));
   },
-  after: ({ event, response: { headers }, error }, { limiter }) => {
+  after: ({ event, response: { statusCode, headers }, error }, { limiter }) => {
     const { caller } = event;
     if (!limiter || !caller) return;
-    headers['ratelimit-policy'] = `"account";q=${limiter.rate * BURST_S};w=${BURST_S}`;
     const isRefused = error instanceof LimitError;
     const left = isRefused ? 0 : limiter.remaining(caller.account);
-    // At a rate of at least 1, the next unit of the budget takes at most a second.
-    const seconds = isRefused ? error.details.retryAfter : 1;
     event.budgetLeft = left;
-    if (left !== undefined) headers['ratelimit'] = `"account";r=${left};t=${seconds}`;
+    if (statusCode === 303) return;
+    headers['ratelimit-policy'] = `"account";q=${limiter.rate * BURST_S};w=${BURST_S}`;
+    if (left === undefined) return;
+    const seconds = isRefused ? error.details.retryAfter : Math.max(1, Math.ceil(left / limiter.rate));
+    headers['ratelimit'] = `"account";r=${left};t=${seconds}`;
   },
 };
 
@@ -56,10 +55,11 @@ const refusalOf = (waitMs: number, rate: number): LimitError =>
   new LimitError('too-many-requests', {
     detail: `The account has used its budget: ${rate} a second, and ${rate * BURST_S} at once.`,
     retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+    members: { 'violated-policies': ['account'] },
   });
 
 /** @throws LimitError when the account is above its limit */
-export const requireBudget = async ({ limit }: RequestContext): Promise<void> => {
-  const refusal = await limit?.refusal;
-  if (refusal) throw refusal;
+export const requireBudget = async ({ refusal }: RequestContext): Promise<void> => {
+  const error = await refusal;
+  if (error) throw error;
 };

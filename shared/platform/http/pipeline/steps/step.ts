@@ -57,12 +57,8 @@ export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 
   /** Whether the request only shows what it would do (CONTRACT §13). */
   isDryRun?: boolean;
   caller?: Caller;
-  limit?: {
-    /** Settles when the request is counted. */
-    readonly counted: Promise<unknown>;
-    /** Absent when the response does not wait for the decision. */
-    readonly refusal?: Promise<ProblemError | undefined>;
-  };
+  /** Settles when the request is counted (CONTRACT §16), with the refusal of an account above its budget. */
+  refusal?: Promise<ProblemError | undefined>;
   budgetLeft?: number | undefined;
   query?: Query;
   idempotencyKey?: string | undefined;
@@ -86,10 +82,13 @@ export type RequestHeader =
   | 'Authorization'
   | 'Content-Encoding'
   | 'Content-Type'
+  | 'Host'
   | 'Idempotency-Key'
   | 'If-Match'
   | 'If-None-Match'
   | 'Origin'
+  | 'X-Forwarded-Host'
+  | 'X-Forwarded-Proto'
   | 'X-Shared-Cache'
   | 'traceparent'
   | 'tracestate';

@@ -53,7 +53,7 @@ export const validate: Step<Operation, { readonly settings: Settings }> = {
     const fields = resource?.fields.v1 ?? {};
     const listing = list && parseListing({ account, path, fields, list, parameters, violations, attributes });
     const body = validateBody(endpoint, json, version, violations);
-    violations.push(...(endpoint.checkBody?.(members, settings) ?? []));
+    for (const violation of endpoint.checkBody?.(members, settings) ?? []) violations.push(violation);
     if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 
     const input = {
@@ -97,7 +97,7 @@ const validateBody = (operation: Operation, json: unknown, version: Version, vio
   }
   const schema: Schema<unknown> = operation.body?.[version] ?? EMPTY_BODY;
   const result = v.safeParse(schema, json);
-  if (!result.success) violations.push(...result.issues.map(violation));
+  for (const issue of result.issues ?? []) violations.push(violation(issue));
   return result.output;
 };
 

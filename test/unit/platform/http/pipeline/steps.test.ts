@@ -4,13 +4,10 @@ import { lambdaContext } from '#local/gateway/invoke.ts';
 import { declarationsOf, listOf } from '#shared/openapi/declarations.ts';
 import { hasId, type Operation } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
 import { normalizeEvent, OPERATION_STEPS, type PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
 import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { RETRY_STATUSES } from '#shared/platform/http/pipeline/steps/problem.ts';
 import type { Binding, RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
-import { Limiter } from '#shared/platform/limits/limiter.ts';
-import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
@@ -19,60 +16,11 @@ import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 import { operations, request } from '#test/support/requests/requests.ts';
 import type { Sent } from '#test/support/service/client.ts';
 import { eventOf } from '#test/support/service/event.ts';
+import { bindingOf, ORIGIN } from './binding.ts';
 
 const IDS = new Proxy<Record<string, number>>({}, { get: () => 1 });
 
-const ACCOUNT = 'acct_1';
-/** An account that has used its budget. */
-const LIMITED = 'acct_limited';
-
-const limiterOf = (): Limiter => {
-  const memory = createMemory();
-  const now = Date.now();
-  for (const account of [ACCOUNT, LIMITED]) entryOf(memory, account).seenAt = now;
-  entryOf(memory, LIMITED).refusedUntil = now + 60_000;
-  const charge = async () => ({ arrivalTime: now, wasBusy: false, isCharged: true });
-  return new Limiter({ rate: 100, counter: { read: async () => now, charge }, memory, onUnreachable: () => {} });
-};
-
-/** Accepts `all` and `limited` (every scope), `own` (the operation's) and `none` (no scope); rejects `bad` and `down`. */
-const verify = (operation: Operation) => async (token: string) => {
-  if (token === 'bad') throw new ProblemError('unauthenticated');
-  if (token === 'down') throw new ProblemError('unavailable');
-  const all = operations.map(([, { scope }]) => scope);
-  const scopes = new Set(token === 'none' ? [] : token === 'own' ? [operation.scope] : all);
-  const account = token === 'limited' ? LIMITED : ACCOUNT;
-  return { sub: 'user_1', account, role: undefined, scopes, expires: 0 };
-};
-
-const unused = (): never => {
-  throw new Error('No step calls the stores.');
-};
-
-const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies> => ({
-  endpoint,
-  realm: 'invoicing',
-  verify: verify(endpoint),
-  telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
-  corsOrigins: parseOrigins([ORIGIN]) as Origins,
-  deprecations: {
-    v1: { deprecated: new Date(0), sunset: new Date(0) },
-    v2: { deprecated: new Date(0), sunset: new Date(0) },
-  },
-  stores: unused,
-  commit: unused,
-  findRecord: unused,
-  findChanged: unused,
-  backoff: unused,
-  permit: unused,
-  limiter: limiterOf(),
-  idempotencyHours: 24,
-  settings: { webhookAddresses: { allowsLocal: false } },
-});
-
 type Change = Sent & { readonly query?: string; readonly id?: string };
-
-const ORIGIN = 'https://app.example';
 
 /** Changes of a valid request. Each makes it invalid for some operations. */
 const CHANGES: readonly Change[] = [
@@ -237,7 +185,10 @@ test('CORS allows every request header that a step reads, except those that brow
     'Access-Control-Request-Headers',
     'Access-Control-Request-Method',
     'Content-Encoding',
+    'Host',
     'Origin',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
     'X-Shared-Cache',
   ];
   expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !setByOthers.includes(name)).sort());
