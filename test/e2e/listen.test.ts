@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createClient } from '#client/source/index.ts';
 import { freeAddress } from '#local/cli/free-address.ts';
-import { type RunningCommand, run, runOnTerminal, runToEnd } from '#test/local/command.ts';
+import { freePort, type RunningCommand, run, runOnTerminal, runToEnd } from '#test/local/command.ts';
 import { startServer } from '#test/local/server.ts';
 import { withoutTimers } from '#test/local/timers.ts';
 import {
@@ -33,7 +33,10 @@ afterEach(async () => {
 });
 afterAll(() => server.stop());
 
-const commandOf = (...args: readonly string[]) => ['local/listen.ts', '--url', url, '--port', '0', ...args];
+const commandOf = (...args: readonly string[]) => {
+  const port = args.includes('--port') ? [] : ['--port', '0'];
+  return ['local/listen.ts', '--url', url, ...port, ...args];
+};
 
 /** Starts `npm run listen`, and waits until its endpoint exists. */
 const listen = async (...args: readonly string[]) => started(run(server.root, commandOf(...args), environment));
@@ -149,12 +152,13 @@ test('a closed terminal: deletes the endpoint', async () => {
 });
 
 test('a start after a kill, with the same port: deletes the endpoint of the killed process, and no other', async () => {
-  const killed = await listen();
+  const port = ['--port', String(await freePort())];
+  const killed = await listen(...port);
   killed.child.kill('SIGKILL');
   await killed.end();
   const running = await listen();
   const { id } = await client.webhookEndpoints.create({ url: killed.address, description: 'Of a developer' });
-  const next = await listen('--port', new URL(killed.address).port);
+  const next = await listen(...port);
   expect(next.address).toBe(killed.address);
   expect((await endpoints()).map((endpoint) => endpoint.id)).toEqual([running.id, id, next.id]);
 });
