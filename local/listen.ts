@@ -3,7 +3,7 @@ import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
 import { printable } from './cli/printable.ts';
-import { onShutdown } from './cli/shutdown.ts';
+import { onShutdown, onTerminalEnd } from './cli/shutdown.ts';
 import { openIssuer } from './issuer/issuer.ts';
 import { adminToken } from './issuer/tokens.ts';
 import { styleOf } from './logs/format.ts';
@@ -22,9 +22,10 @@ const HELP = `Prints the events of an account, one a line, as soon as they are c
   --account  account whose events are printed (default: acct_1)
   --url      address of the local service (default: http://127.0.0.1:3000, or the port of PORT)
 
-It creates a webhook endpoint at the running local service, verifies each request, and deletes the endpoint at the end
-(Ctrl-C, or SIGTERM). An event whose forwarding fails is not sent again. DATA_DIR, ISSUER, AUDIENCE and the *_CLAIM
-variables must be the same as those of npm start (docs/configuration.md).`;
+It creates a webhook endpoint at the running local service, verifies each request, and deletes the endpoint at the end:
+Ctrl-C, SIGTERM, a closed terminal, or the end of a pipe on standard input. After a kill, the next call with the same port
+deletes it. An event whose forwarding fails is not sent again. DATA_DIR, ISSUER, AUDIENCE and the *_CLAIM variables must be
+the same as those of npm start (docs/configuration.md).`;
 
 const text = { type: 'string' } as const;
 const OPTIONS = {
@@ -36,6 +37,8 @@ const OPTIONS = {
 } as const;
 
 const SUB = 'npm-run-listen';
+
+const DESCRIPTION = 'npm run listen';
 
 const printError = (line: string): void => console.error(printable(line));
 
@@ -66,9 +69,20 @@ const connect = async (url: string, account: string): Promise<Client<'v1'>> => {
 const remove = (endpoints: Client<'v1'>['webhookEndpoints'], id: number): Promise<void> =>
   endpoints.delete(id).catch(({ message }) => printError(`The webhook endpoint ${id} was not deleted: ${message}`));
 
+/** This process has the port, so the endpoints of its URL are those of processes that have ended without a deletion. */
+const removeEarlier = async (endpoints: Client<'v1'>['webhookEndpoints'], url: string): Promise<void> => {
+  for await (const { id, ...endpoint } of endpoints.list({ limit: 100 })) {
+    if (endpoint.url === url && endpoint.description === DESCRIPTION) await remove(endpoints, id);
+  }
+};
+
 const listen = async (url: string, options: { port: number; forward: URL | undefined; account: string }) => {
   const { account } = options;
-  const setCleanup = onShutdown();
+  const { setCleanup, begin } = onShutdown();
+  onTerminalEnd(() => {
+    printError('The terminal, or standard input, has ended.');
+    void begin();
+  });
   const style = styleOf(process.stdout);
   const { webhookEndpoints } = await connect(url, account);
   const { promise: secret, resolve } = Promise.withResolvers<string>();
@@ -78,7 +92,9 @@ const listen = async (url: string, options: { port: number; forward: URL | undef
     onEvent: (event, forwarded) => console.log(eventLine(event, style, forwarded)),
     onReject: (reason) => printError(`Rejected ${reason}`),
   });
-  const creation = webhookEndpoints.create({ url: receiver.url, description: 'npm run listen' });
+  const creation = removeEarlier(webhookEndpoints, receiver.url).then(() =>
+    webhookEndpoints.create({ url: receiver.url, description: DESCRIPTION }),
+  );
   setCleanup(async () => {
     const created = await creation.catch(() => undefined);
     if (created) await remove(webhookEndpoints, created.id);

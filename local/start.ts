@@ -50,7 +50,7 @@ interface Options {
 }
 
 const serve = async ({ seeds, hasLimits }: Options): Promise<void> => {
-  const setCleanup = onShutdown();
+  const { setCleanup } = onShutdown();
   const storage = await openStorage(process.env);
   const { promise: ready, resolve } = Promise.withResolvers<App>();
   // Opens the port first: a taken port fails before the slow work, and early requests wait instead of failing.

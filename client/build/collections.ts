@@ -30,9 +30,13 @@ export interface OpenApi {
   };
 }
 
+/** The declared statuses of successes, by the names that the client gives to operations. */
+type Statuses = Readonly<Record<string, number>>;
+
 /** A verb below a member: `POST /invoices/{invoice_id}/cancel`. */
 export interface Action {
   readonly name: string;
+  readonly status: number;
   /** The name of the schema of the body, if the verb has one. */
   readonly body: string | undefined;
   readonly returns: string | undefined;
@@ -45,10 +49,11 @@ export interface Collection {
   readonly create: string | undefined;
   readonly update: string | undefined;
   readonly replace: string | undefined;
-  readonly isDeletable: boolean;
+  /** Of the collection and its members, and of each file below a member: `GET /exports/{export_id}/file`. */
+  readonly statuses: Statuses;
   readonly actions: readonly Action[];
-  /** The lists below a member: `GET /invoices/{invoice_id}/payments`. */
-  readonly lists: readonly string[];
+  /** The lists below a member, with their statuses: `GET /invoices/{invoice_id}/payments`. */
+  readonly lists: Readonly<Record<string, Statuses>>;
   readonly parameters: readonly Parameter[];
   /** The relations that a member and the rows of a list can embed. */
   readonly expand: { readonly member: readonly string[]; readonly list: readonly string[] };
@@ -74,16 +79,28 @@ const collectionOf = ({ paths, components }: OpenApi, name: string, path: string
       each.$ref ? (components.parameters[lastSegment(each.$ref)] as Parameter) : each,
     );
   const parameters = parametersOf(all['get']);
-  const actions = below.filter((other) => paths[other]?.['post'] && !nameOf(other).includes('/'));
+  const direct = below.filter((other) => !nameOf(other).includes('/'));
+  const actions = direct.filter((other) => paths[other]?.['post']);
+  const lists = direct.flatMap((other) => {
+    const row = below.find((another) => isMember(another, other));
+    return row ? [{ path: other, row }] : [];
+  });
+  const files = direct.filter((other) => paths[other]?.['get'] && !lists.some((list) => list.path === other));
   return {
     name,
     member: memberName(success(one['get']), components.schemas),
     create: schemaName(all['post']?.requestBody),
     update: schemaName(one['patch']?.requestBody),
     replace: schemaName(one['put']?.requestBody),
-    isDeletable: 'delete' in one,
+    statuses: statusesOf({
+      ...readsOf(all, one),
+      ...{ create: all['post'], patch: one['patch'], replace: one['put'], delete: one['delete'] },
+      ...Object.fromEntries(files.map((other) => [nameOf(other), paths[other]?.['get']])),
+    }),
     actions: actions.map((other) => actionOf(nameOf(other), paths[other]?.['post'] as Operation, components.schemas)),
-    lists: below.filter((other) => below.some((another) => isMember(another, other))).map(nameOf),
+    lists: Object.fromEntries(
+      lists.map((list) => [nameOf(list.path), statusesOf(readsOf(paths[list.path], paths[list.row]))]),
+    ),
     parameters,
     expand: { member: relationsOf(parametersOf(one['get'])), list: relationsOf(parameters) },
   };
@@ -92,11 +109,38 @@ const collectionOf = ({ paths, components }: OpenApi, name: string, path: string
 const relationsOf = (parameters: readonly Parameter[]): string[] =>
   (parameters.find(({ name }) => name === 'expand')?.schema.items?.enum ?? []).filter((name) => name !== null);
 
-const actionOf = (name: string, { requestBody, responses }: Operation, schemas: Schemas): Action => ({
+const actionOf = (name: string, operation: Operation, schemas: Schemas): Action => ({
   name,
-  body: schemaName(requestBody),
-  returns: memberName(success({ responses }), schemas),
+  status: statusOf(operation),
+  body: schemaName(operation.requestBody),
+  returns: memberName(success(operation), schemas),
 });
+
+const readsOf = (all: Methods | undefined, one: Methods | undefined) => ({ list: all?.['get'], get: one?.['get'] });
+
+const statusesOf = (operations: Readonly<Record<string, Operation | undefined>>): Statuses =>
+  Object.fromEntries(
+    Object.entries(operations).flatMap(([name, operation]) => (operation ? [[name, statusOf(operation)]] : [])),
+  );
+
+/** Without a body. */
+const BODILESS = [204, 303];
+
+/**
+ * The status of a success. The client accepts this one only, with a JSON body unless it is {@link BODILESS}. It sends no
+ * `If-None-Match`, so it never gets 304.
+ */
+const statusOf = ({ responses }: Operation): number => {
+  const [status = 0, ...others] = Object.keys(responses)
+    .map(Number)
+    .filter((declared) => declared < 400 && declared !== 304);
+  const hasBody = Boolean(responses[status]?.content?.['application/json']);
+  if (others.length > 0 || hasBody === BODILESS.includes(status))
+    throw new Error(
+      `The client expects one success of an operation, with JSON unless it is 204 or 303, not ${status}, ${others}.`,
+    );
+  return status;
+};
 
 const success = (operation: Operation | undefined): Content | undefined =>
   Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'))?.[1];

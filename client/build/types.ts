@@ -44,16 +44,18 @@ export const operationsOf = (document: OpenApi): string => {
     throw new Error('The versions have different collections or operations: extend client/build/types.ts.');
   const entries = (table ?? []).map(([name, operations]) => `'${name}': ${JSON.stringify(operations)},\n`);
   return `${HEADING}
-/** The operations of each collection and its members, besides GET. */
+/** The operations of each collection and its members, with the declared status of their successes. */
 export const OPERATIONS = {\n${entries.join('')}} as const;\n`;
 };
 
-const operationsOfCollection = (collection: Collection): [name: string, operations: object] => {
-  const { name, create, update, replace, isDeletable, actions, lists } = collection;
-  const has = { create, patch: update, update, replace, delete: isDeletable };
-  const methods = Object.entries(has).flatMap(([method, value]) => (value ? [method] : []));
-  return [name, { methods, actions: actions.map((each) => ({ name: each.name, hasBody: Boolean(each.body) })), lists }];
-};
+const operationsOfCollection = ({ name, statuses, actions, lists }: Collection): [name: string, operations: object] => [
+  name,
+  {
+    statuses,
+    actions: Object.fromEntries(actions.map(({ name, status, body }) => [name, { status, hasBody: Boolean(body) }])),
+    lists,
+  },
+];
 
 const bodiesOf = ({ create, update, replace, actions }: Collection): string[] =>
   [create, update, replace, ...actions.map(({ body }) => body)].filter((name) => name !== undefined);
@@ -87,9 +89,9 @@ const shapeOf = (
   const expand = responses.members({ properties: Object.fromEntries(relations), required });
   const members = property({
     ...{ member, create, update, replace },
-    delete: collection.isDeletable ? 'true' : undefined,
+    delete: collection.statuses['delete'] ? 'true' : undefined,
     actions: actions.length > 0 ? `{\n${actions.map(typeOfAction).join('')}}` : undefined,
-    lists: union(lists),
+    lists: union(Object.keys(lists)),
     expand: expand ? `{\n${expand}}` : 'object',
     listExpand: union(collection.expand.list) ?? 'never',
     filter: `{\n${filterOf(parameters, requests)}}`,

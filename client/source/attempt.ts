@@ -35,26 +35,40 @@ export const withTimeout = async <T>(
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error && cause.message ? `${message}, ${cause.message}` : message;
 
+export interface RetryPolicy {
+  /** The maximum number of retries. */
+  readonly retries: number;
+  /** Whether an attempt can have an effect. */
+  readonly isWrite: boolean;
+  /** Whether another attempt can have another token. */
+  readonly renewsToken: boolean;
+}
+
 /**
  * Repeats the work while it fails with an error that can be retried.
+ * @param work called with true after a 401, which is retried once
  * @throws InvoicingError of the last attempt, with `attempts` and `isUnsure` of all attempts
  */
 export const withRetries = async <T>(
-  retries: number,
-  isRepeatable: boolean,
+  { retries, isWrite, renewsToken }: RetryPolicy,
   { signal }: CallOptions,
-  work: () => Promise<T>,
+  work: (isRefused: boolean) => Promise<T>,
 ): Promise<T> => {
   let isUnsure = false;
-  for (let attempts = 1; ; attempts += 1) {
+  let mayRenew = renewsToken;
+  for (let attempts = 1, isRefused = false; ; attempts += 1) {
     try {
-      return await work();
+      return await work(isRefused);
     } catch (error) {
       if (!(error instanceof InvoicingError)) throw error;
-      isUnsure ||= mayHaveSucceeded(error);
+      isUnsure ||= isWrite && mayHaveSucceeded(error);
       Object.assign(error, { attempts, isUnsure });
-      if (attempts > retries || !mayRetry(error, isRepeatable)) throw error;
+      isRefused = mayRenew && error.status === UNAUTHENTICATED;
+      if (attempts > retries || !(isRefused || mayRetry(error))) throw error;
+      mayRenew &&= !isRefused;
       await pause(delayOf(attempts, error.retryAfter), signal);
     }
   }
 };
+
+const UNAUTHENTICATED = 401;

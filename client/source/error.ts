@@ -1,8 +1,8 @@
 import type { Problem, Violation } from './types.ts';
 
 /**
- * Errors without a problem of the service: no response, no response in time, or a response that is not a problem
- * document; a download with a wrong checksum; an export without a file; a webhook that cannot be verified.
+ * Errors without a problem of the service: no response, no response in time, or a response that the operation does not
+ * declare; a download with a wrong checksum; an export without a file; a webhook that cannot be verified.
  */
 export type ClientCode =
   | 'network-error'
@@ -28,6 +28,7 @@ interface ErrorDetails {
   readonly requestId?: string | undefined;
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
+  readonly contentType?: string | undefined;
   /** The complete problem (RFC 9457), if the service sent one. */
   readonly problem?: Problem | undefined;
   /** `Retry-After`, in milliseconds. */
@@ -44,6 +45,8 @@ export class InvoicingError extends Error {
   /** Stable: use it in programs. */
   readonly code: ErrorCode;
   readonly status: number | undefined;
+  /** The `Content-Type` of the response, if there was one. */
+  readonly contentType: string | undefined;
   readonly problem: Problem | undefined;
   /** With `precondition-failed`: the v1 fields that have changed since the version in `ifMatch`, if it was an earlier one. */
   readonly changed: readonly string[] | undefined;
@@ -53,13 +56,14 @@ export class InvoicingError extends Error {
   readonly requestId: string | undefined;
   /** How many times the request was sent. */
   readonly attempts: number = 1;
-  /** Whether an attempt may have taken effect although its response was lost. */
+  /** Whether a write may have taken effect: the response to an attempt was lost, a 5xx, or not one of the service. */
   readonly isUnsure: boolean = false;
 
   constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
     super(messageOf(code, detail, details), { cause: details.cause });
     this.code = code;
     this.status = details.status;
+    this.contentType = details.contentType;
     this.problem = details.problem;
     this.changed = details.problem?.changed;
     this.retryAfter = details.retryAfter;

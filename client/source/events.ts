@@ -1,6 +1,7 @@
 import type { CallOptions } from './attempt.ts';
 import { InvoicingError } from './error.ts';
 import type { CursorPage } from './listing.ts';
+import { OPERATIONS } from './operations.ts';
 import { delayOf, isTemporary, pause } from './retry.ts';
 import type { Row, Shape } from './shapes.ts';
 import type { Send, Transport } from './transport.ts';
@@ -33,7 +34,8 @@ export interface Feed<Event> extends AsyncIterable<Event> {
 export interface EventFeed<S extends Shape> {
   /**
    * Reads all events from a position on, each once, and then waits for new ones. It ends when the loop ends, when the
-   * signal aborts, or with an error that a retry cannot fix, such as a missing scope.
+   * signal aborts, or with a problem of the service that names a mistake of the request, such as a missing scope. After
+   * any other error, also after the page of a proxy, it continues.
    */
   follow<const Q extends FollowQuery<S>>(query?: Q, options?: CallOptions): Feed<Row<S, Q>>;
 }
@@ -85,7 +87,7 @@ const pageReader =
   <Event>(send: Send, options: CallOptions): ReadPage<Event> =>
   async (query) => {
     try {
-      return (await send<CursorPage<Event>>({ method: 'GET', path: PATH, query }, options)).data;
+      return (await send<CursorPage<Event>>({ ...REQUEST, query }, options)).data;
     } catch (error) {
       if (error instanceof InvoicingError && isTemporary(error)) return error;
       throw error;
@@ -114,7 +116,7 @@ interface Placed {
   readonly created_at: string;
 }
 
-const PATH = '/events';
+const REQUEST = { method: 'GET', path: '/events', status: OPERATIONS.events.statuses.list, property: 'data' } as const;
 const LIMIT = 100;
 const NEWEST = { sort: '-id', limit: 1, fields: 'sequence,created_at' };
 /** The shortest time between two requests without new events, to which {@link delayOf} adds up to ten seconds. */

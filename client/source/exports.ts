@@ -3,6 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { CallOptions } from './attempt.ts';
 import { memberPath } from './collection.ts';
 import { InvoicingError } from './error.ts';
+import { OPERATIONS } from './operations.ts';
 import { pause, retryAfterOf } from './retry.ts';
 import type { Shape } from './shapes.ts';
 import type { Transport } from './transport.ts';
@@ -28,12 +29,16 @@ export interface ExportFiles<S extends Shape> {
 
 export const exportFiles = <S extends Shape>({ send, open }: Transport): ExportFiles<S> => {
   const poll = (id: number, options?: CallOptions) =>
-    send<Job & S['member']>({ method: 'GET', path: memberPath(PATH, id) }, options);
+    send<Job & S['member']>(
+      { method: 'GET', path: memberPath(PATH, id), status: STATUSES.get, property: 'id' },
+      options,
+    );
 
   /** A browser hides `Location`, and follows the redirect itself, without the token (Fetch, HTTP-redirect fetch). */
   const openFile = async (id: number, options?: CallOptions): Promise<Response> => {
-    const request = { method: 'GET', path: `${memberPath(PATH, id)}/file` };
-    const { response } = await send({ ...request, redirect: 'manual' }, options);
+    const path = `${memberPath(PATH, id)}/file`;
+    const request = { method: 'GET', path, status: STATUSES.file, header: 'location' } as const;
+    const { response } = await send(request, options);
     const location = response.headers.get('location');
     if (location === null) return (await send({ ...request, redirect: 'follow' }, options)).response;
     return open(location, options);
@@ -61,6 +66,8 @@ export const exportFiles = <S extends Shape>({ send, open }: Transport): ExportF
 };
 
 const PATH = '/exports';
+
+const STATUSES = OPERATIONS.exports.statuses;
 
 type Job = Pick<ExportV1, 'status' | 'sha256' | 'error'>;
 

@@ -1,6 +1,3 @@
-import type { CallOptions } from './attempt.ts';
-import type { Send } from './transport.ts';
-
 /** A cursor page. While other clients insert and delete rows, a row that exists all the time is returned once. */
 export interface CursorPage<Row> {
   readonly data: readonly Row[];
@@ -24,14 +21,10 @@ export interface Listing<Row, Page> extends AsyncIterable<Row>, PromiseLike<Page
   pages(): AsyncIterable<Page>;
 }
 
+/** @param fetchPage requests the first page, or the one that the query names */
 export const createListing = <Row, Page extends AnyPage<Row>>(
-  send: Send,
-  path: string,
-  query: object = {},
-  options?: CallOptions,
+  fetchPage: (more?: object) => Promise<Page>,
 ): Listing<Row, Page> => {
-  const fetchPage = async (more?: object): Promise<Page> =>
-    (await send<Page>({ method: 'GET', path, query: { ...query, ...more } }, options)).data;
   const pages = async function* () {
     for (let more: object | undefined = {}; more; ) {
       const page: Page = await fetchPage(more);

@@ -1,26 +1,42 @@
 // Written by `npm run generate` from docs/openapi.json: not to be edited.
 
-/** The operations of each collection and its members, besides GET. */
+/** The operations of each collection and its members, with the declared status of their successes. */
 export const OPERATIONS = {
-  customers: { methods: ['create', 'patch', 'update', 'replace', 'delete'], actions: [], lists: [] },
+  customers: {
+    statuses: { list: 200, get: 200, create: 201, patch: 200, replace: 200, delete: 204 },
+    actions: {},
+    lists: {},
+  },
   invoices: {
-    methods: ['create', 'patch', 'update', 'replace', 'delete'],
-    actions: [{ name: 'cancel', hasBody: false }],
-    lists: ['payments'],
+    statuses: { list: 200, get: 200, create: 201, patch: 200, replace: 200, delete: 204 },
+    actions: { cancel: { status: 200, hasBody: false } },
+    lists: { payments: { list: 200, get: 200 } },
   },
-  'invoice-items': { methods: ['create', 'patch', 'update', 'replace', 'delete'], actions: [], lists: [] },
-  payments: { methods: ['create'], actions: [], lists: [] },
-  refunds: { methods: ['create'], actions: [], lists: [] },
-  exports: { methods: ['create'], actions: [{ name: 'cancel', hasBody: false }], lists: [] },
-  events: { methods: [], actions: [], lists: [] },
+  'invoice-items': {
+    statuses: { list: 200, get: 200, create: 201, patch: 200, replace: 200, delete: 204 },
+    actions: {},
+    lists: {},
+  },
+  payments: { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
+  refunds: { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
+  exports: {
+    statuses: { list: 200, get: 200, create: 202, file: 303 },
+    actions: { cancel: { status: 200, hasBody: false } },
+    lists: {},
+  },
+  events: { statuses: { list: 200, get: 200 }, actions: {}, lists: {} },
   'webhook-endpoints': {
-    methods: ['create', 'patch', 'update', 'delete'],
-    actions: [
-      { name: 'rotate-secret', hasBody: false },
-      { name: 'test', hasBody: false },
-      { name: 'rewind', hasBody: true },
-    ],
-    lists: [],
+    statuses: { list: 200, get: 200, create: 201, patch: 200, delete: 204 },
+    actions: {
+      'rotate-secret': { status: 200, hasBody: false },
+      test: { status: 202, hasBody: false },
+      rewind: { status: 200, hasBody: true },
+    },
+    lists: {},
   },
-  'webhook-deliveries': { methods: [], actions: [{ name: 'retry', hasBody: false }], lists: [] },
+  'webhook-deliveries': {
+    statuses: { list: 200, get: 200 },
+    actions: { retry: { status: 202, hasBody: false } },
+    lists: {},
+  },
 } as const;

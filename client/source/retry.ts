@@ -14,18 +14,21 @@ export const retryAfterOf = (headers: Headers): number | undefined => {
 export const delayOf = (attempt: number, retryAfter = 0): number =>
   retryAfter + Math.random() * Math.min(MAX_DELAY_MS, BASE_MS * 2 ** (attempt - 1));
 
-/** A request that is not repeatable may be sent again only after 429, because it was then not processed. */
-export const mayRetry = ({ code, status, retryAfter = 0 }: InvoicingError, isRepeatable: boolean): boolean => {
-  if (retryAfter > MAX_RETRY_AFTER_MS) return false;
-  if (!isRepeatable) return status === TOO_MANY;
-  return isLost(code) || code === 'request-in-progress' || RETRYABLE_STATUSES.includes(status as number);
-};
+/** Every request may be sent again: it is idempotent, or has a key (CONTRACT §8). */
+export const mayRetry = ({ code, status = 0, retryAfter = 0 }: InvoicingError): boolean =>
+  retryAfter <= MAX_RETRY_AFTER_MS &&
+  (isLost(code) || code === 'request-in-progress' || RETRYABLE_STATUSES.includes(status));
 
-/** Whether a later request can succeed, even if the retries of this one did not. */
-export const isTemporary = ({ code, status = 0 }: InvoicingError): boolean =>
-  isLost(code) || status === TOO_MANY || status >= 500;
+/**
+ * Whether a later request can succeed, even if the retries of this one did not: not after a problem of the service that
+ * names a mistake of the request.
+ */
+export const isTemporary = ({ problem, status = 0 }: InvoicingError): boolean =>
+  !problem || status === TOO_MANY || status >= 500;
 
-export const mayHaveSucceeded = ({ code, status = 0 }: InvoicingError): boolean => isLost(code) || status >= 500;
+/** A response that the operation does not declare says nothing about the request, unless its status is an error. */
+export const mayHaveSucceeded = ({ code, status = 0 }: InvoicingError): boolean =>
+  isLost(code) || status >= 500 || (code === 'unexpected-answer' && status < 400);
 
 /** Rejects with the signal's reason when it is aborted. */
 export const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -64,9 +67,9 @@ const MAX_DELAY_MS = 10_000;
 /** With a longer `Retry-After`, the client does not retry. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Temporary errors of the service, or of a gateway in front of it. */
-const RETRYABLE_STATUSES = [429, 502, 503, 504];
-
 const TOO_MANY = 429;
+
+/** Temporary errors of the service, or of a gateway in front of it. */
+const RETRYABLE_STATUSES = [TOO_MANY, 502, 503, 504];
 
 const isLost = (code: string): boolean => code === 'network-error' || code === 'timeout';

@@ -86,7 +86,7 @@ export interface DryRunOptions extends CallOptions {
 }
 
 export interface CreateOptions extends DryRunOptions {
-  /** A UUID, for retries from another process. Default: a new one for each call. */
+  /** For retries from another process, for example a UUID. Default: a new one for each call. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -124,8 +124,11 @@ export type Action<A> = A extends { readonly body: infer Body; readonly returns:
 type Change<S extends Shape> = NonNullable<S['update']>;
 
 export interface Patchable<S extends Shape> {
-  /** Changes only these fields (JSON merge patch, RFC 7396). Null clears a nullable field. */
-  patch(id: number, change: Change<S>, options?: WriteOptions): Promise<S['member']>;
+  /**
+   * Changes only these fields (JSON merge patch, RFC 7396), once, even if the request must be sent several times. Null
+   * clears a nullable field.
+   */
+  patch(id: number, change: Change<S>, options?: CreateOptions & WriteOptions): Promise<S['member']>;
   /**
    * Reads the resource, writes the change with `If-Match`, and starts again if the resource has changed meanwhile.
    * @param change a merge patch, or a function that returns one for the current state; undefined changes nothing

@@ -1,16 +1,19 @@
+import { type Declared, readAnswer, unexpectedAnswer } from './answer.ts';
 import { type CallOptions, withRetries, withTimeout } from './attempt.ts';
-import { InvoicingError, type RequestLine } from './error.ts';
 import { checkBaseUrl, checkToken } from './options.ts';
-import { createPacer, retryAfterOf } from './retry.ts';
-import type { Problem, Resources } from './types.ts';
+import { createPacer } from './retry.ts';
+import type { Resources } from './types.ts';
 
 export type Version = keyof Resources;
 
 export interface ClientOptions<V extends Version = Version> {
   /** Without the version: `https://api.example.com`. */
   readonly baseUrl: string;
-  /** A token, or a function that returns one. It is called before every attempt: cache the token until it expires. */
-  readonly token: string | (() => string | Promise<string>);
+  /**
+   * A token, or a function that returns one. It is called before every attempt: cache the token until it expires. After a
+   * 401, it is called with true, and must return a new token.
+   */
+  readonly token: string | ((isRefused: boolean) => string | Promise<string>);
   /** Default: `v1`. */
   readonly version?: V;
   /** Default: the global `fetch`. */
@@ -21,15 +24,15 @@ export interface ClientOptions<V extends Version = Version> {
   readonly timeout?: number;
 }
 
-export interface RequestParts {
+export interface RequestParts extends Declared {
   readonly method: string;
   /** Below the version: `/invoices/1`. */
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Returns the response unread, with `manual` also a redirect. */
-  readonly redirect?: 'manual' | 'follow';
+  /** Follows redirects, and returns the response to the last request unread. */
+  readonly redirect?: 'follow';
 }
 
 export interface Result<T> {
@@ -53,16 +56,14 @@ export const createTransport = (options: ClientOptions): Transport => {
   if (typeof token !== 'function') checkToken(token);
   const pacer = createPacer();
 
-  const attempt = async <T>(request: RequestParts, call: CallOptions): Promise<Result<T>> => {
+  const attempt = async <T>(request: RequestParts, call: CallOptions, isRefused: boolean): Promise<Result<T>> => {
     await pacer.wait(call.signal);
-    const init = toRequestInit(request, typeof token === 'function' ? checkToken(await token()) : token);
+    const init = toRequestInit(request, typeof token === 'function' ? checkToken(await token(isRefused)) : token);
     const line = { method: request.method, path: `/${version}${request.path}` };
     return withTimeout(timeout, line, call, async (signal) => {
       const response = await fetchUrl(urlOf(base, request), { ...init, signal });
       pacer.observe(response.headers);
-      if (request.redirect && response.status < 400) return { data: undefined as T, response };
-      const data = parseBody(await response.text());
-      if (!response.ok) throw toError(line, response, data);
+      const data = request.redirect && response.ok ? undefined : await readAnswer(request, line, response);
       return { data: data as T, response };
     });
   };
@@ -75,13 +76,16 @@ export const createTransport = (options: ClientOptions): Transport => {
       const response = await fetchUrl(url, { signal });
       if (response.ok) return response;
       await response.body?.cancel();
-      throw toError(line, response, undefined);
+      throw unexpectedAnswer(line, response, 'a file');
     });
   };
 
   return {
-    send: (request, call = {}) => withRetries(retries, isRepeatable(request), call, () => attempt(request, call)),
-    open: (url, call = {}) => withRetries(retries, true, call, () => open(url, call)),
+    send: (request, call = {}) => {
+      const policy = { retries, isWrite: isWrite(request), renewsToken: typeof token === 'function' };
+      return withRetries(policy, call, (isRefused) => attempt(request, call, isRefused));
+    },
+    open: (url, call = {}) => withRetries({ retries, isWrite: false, renewsToken: false }, call, () => open(url, call)),
   };
 };
 
@@ -90,21 +94,16 @@ const RETRIES = 4;
 /** More than the 15 seconds after which the service responds with 503. */
 const TIMEOUT_MS = 20_000;
 
-const IDEMPOTENT = ['GET', 'PUT', 'DELETE'];
-
-/** A key, an ETag that the request itself changes, and a dry run prevent a second effect. */
-const isRepeatable = ({ method, query = {}, headers = {} }: RequestParts): boolean =>
-  IDEMPOTENT.includes(method) ||
-  Boolean(headers['idempotency-key'] ?? headers['if-match'] ?? ('dry_run' in query && query.dry_run));
+const isWrite = ({ method, query = {} }: RequestParts): boolean =>
+  method !== 'GET' && !('dry_run' in query && query.dry_run);
 
 const toRequestInit = ({ method, body, headers = {}, redirect }: RequestParts, token: string): RequestInit => {
   const sent = new Headers({ authorization: `Bearer ${token}` });
   if (body !== undefined) sent.set('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value);
   // A browser's cache would return the resource of up to a minute ago (CONTRACT §7), without the changes since then.
-  const init: RequestInit = { method, headers: sent, cache: 'no-cache' };
+  const init: RequestInit = { method, headers: sent, cache: 'no-cache', redirect: redirect ?? 'manual' };
   if (body !== undefined) init.body = JSON.stringify(body);
-  if (redirect) init.redirect = redirect;
   return init;
 };
 
@@ -113,30 +112,4 @@ const urlOf = (base: string, { path, query = {} }: RequestParts): string => {
   // `String` joins a list of names with commas.
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
   return parameters.size > 0 ? `${base}${path}?${parameters}` : base + path;
-};
-
-const parseBody = (text: string): unknown => {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return text;
-  }
-};
-
-/** A response of a gateway is not a problem document. */
-const toError = (request: RequestLine, response: Response, body: unknown): InvoicingError => {
-  const { status, headers } = response;
-  const facts = {
-    ...{ request, status, retryAfter: retryAfterOf(headers) },
-    requestId: headers.get('x-request-id') ?? undefined,
-  };
-  const isProblem = typeof body === 'object' && body !== null && 'code' in body;
-  if (!isProblem)
-    return new InvoicingError(
-      'unexpected-answer',
-      `the response has status ${status} and is not a problem document`,
-      facts,
-    );
-  const problem = body as Problem;
-  return new InvoicingError(problem.code, problem.detail, { ...facts, requestId: problem.request_id, problem });
 };

@@ -70,6 +70,26 @@ test('an invoice that another request has changed: not read from the browser’s
   expect(statuses).toEqual(['open', 'paid']);
 });
 
+test('a redirect to a login page: unexpected-answer, and the browser does not follow it', async () => {
+  const requests: string[] = [];
+  const proxy = await startHttpServer(({ method, url, headers }, response) => {
+    requests.push(`${method} ${url}`);
+    response.setHeader('access-control-allow-origin', headers.origin ?? '*');
+    response.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key');
+    if (method === 'OPTIONS') return void response.writeHead(204).end();
+    if (url === '/login') return void response.setHeader('content-type', 'text/html').end('Sign in');
+    response.writeHead(302, { location: '/login' }).end();
+  });
+  const error = await inPage(`
+      const behindProxy = createClient({ baseUrl: '${proxy.url}', token: 'x' });
+      const error = await behindProxy.payments.create({ invoice_id: 1, amount_cents: 1 }).catch((reason) => reason);
+      return [error.code, error.attempts, error.isUnsure];
+    `);
+  proxy.server.close();
+  expect(error).toEqual(['unexpected-answer', 1, true]);
+  expect(requests).toEqual(['OPTIONS /v1/payments', 'POST /v1/payments']);
+});
+
 test('an export: the client waits for it, and downloads its file without sending the token to storage [CONTRACT §9]', async () => {
   const sent: [string, boolean][] = [];
   const session = await page.context().newCDPSession(page);

@@ -113,7 +113,8 @@ test('an error of a parameter or a header: printed with its name [CONTRACT §10]
   expect(query.message).toContain('\n  limit out-of-range: must be an integer in 1…100');
   served.wire.plan(() => {
     const errors = [{ header: 'If-Match', code: 'malformed', detail: 'must be an ETag' }];
-    return Response.json({ status: 400, detail: 'No.', code: 'invalid-header', errors }, { status: 400 });
+    const headers = { 'content-type': 'application/problem+json' };
+    return Response.json({ status: 400, detail: 'No.', code: 'invalid-header', errors }, { status: 400, headers });
   });
   expect((await catchError(client.invoices.get(1))).message).toContain('\n  If-Match malformed: must be an ETag');
 });
@@ -176,7 +177,7 @@ test.each([
   const urls: unknown[] = [];
   const answer = async (url: unknown) => {
     urls.push(url);
-    return Response.json({});
+    return Response.json({ id: 1 });
   };
   await createClient({ baseUrl, token: 'x', fetch: answer }).invoices.get(1);
   expect(urls).toEqual([`${address}/v1/invoices/1`]);
@@ -253,15 +254,23 @@ test('GET, PUT or DELETE whose response is lost: sent again, and 404 after a los
   expect((await catchError(client.customers.delete(id))).code).toBe('not-found');
 });
 
-test('a PATCH without an ETag: not sent again after a lost response, but after a 429', async () => {
+test('a write whose responses are all lost: isUnsure; a read or a dry run: not, because it has no effect', async () => {
   retryAtOnce();
-  const client = served.client();
-  const { id } = await client.customers.create({ name: 'Ada' });
-  served.wire.plan(() => 'lost-response');
-  const error = await catchError(client.customers.patch(id, { name: 'B' }));
-  expect(error).toMatchObject({ code: 'network-error', status: undefined, attempts: 1, isUnsure: true });
-  served.wire.plan((_, call) => (call < 2 ? problem(429, 'too-many-requests') : undefined));
-  expect(await client.customers.patch(id, { name: 'C' })).toMatchObject({ name: 'C' });
+  const { customers } = served.client({ retries: 1 });
+  served.wire.plan(() => 'never-sent');
+  const calls = {
+    create: customers.create({ name: 'Ada' }),
+    patch: customers.patch(1, { name: 'B' }),
+    replace: customers.replace(1, { name: 'B' }),
+    delete: customers.delete(1),
+    get: customers.get(1),
+    'dry run': customers.delete(1, { dryRun: true }),
+  };
+  const errors = await Promise.all(Object.values(calls).map(catchError));
+  expect(errors.map(({ code, attempts, isUnsure }) => [code, attempts, isUnsure])).toEqual([
+    ...Array(4).fill(['network-error', 2, true]),
+    ...Array(2).fill(['network-error', 2, false]),
+  ]);
 });
 
 test('the last retry fails: an error with the number of attempts', async () => {
@@ -311,6 +320,8 @@ test('a response of the gateway itself: the error unexpected-answer with its sta
   expect(await catchError(served.client().invoices.get(1))).toMatchObject({ code: 'unexpected-answer', status: 500 });
   served.wire.plan(() => new Response('<html>', { status: 403 }));
   expect(await catchError(served.client().invoices.get(1))).toMatchObject({ code: 'unexpected-answer', status: 403 });
+  served.wire.plan(() => Response.json({ code: 'not-found' }, { status: 404 }));
+  expect(await catchError(served.client().invoices.get(1))).toMatchObject({ code: 'unexpected-answer', status: 404 });
 });
 
 test('an attempt that exceeds the timeout: aborted, and sent again', async () => {
@@ -352,6 +363,40 @@ test('the token function: called before every attempt, and not called again when
   expect(await catchError(served.client({ token: 'wrong' }).invoices.get(1))).toMatchObject({
     code: 'unauthenticated',
   });
+});
+
+test('401 with a token function: one new attempt, for which the function is called with true', async () => {
+  retryAtOnce();
+  const token = await served.service.token();
+  const calls: boolean[] = [];
+  const renew = (isRefused: boolean) => {
+    calls.push(isRefused);
+    return isRefused ? token : 'expired';
+  };
+  const { id } = await served.client({ token: renew }).customers.create({ name: 'Ada' });
+  expect(id).toBeGreaterThan(0);
+  expect([calls, new Set(keys()).size]).toEqual([[false, true], 1]);
+});
+
+test('401 again, between other faults: the error unauthenticated, after one new attempt for the request', async () => {
+  retryAtOnce();
+  const calls: boolean[] = [];
+  served.wire.plan((_, call) => (call === 1 ? problem(503, 'unavailable') : undefined));
+  const token = (isRefused: boolean) => {
+    calls.push(isRefused);
+    return 'revoked';
+  };
+  const error = await catchError(served.client({ token }).customers.create({ name: 'Ada' }));
+  expect(error).toMatchObject({ code: 'unauthenticated', status: 401, attempts: 3 });
+  expect(calls).toEqual([false, true, false]);
+});
+
+test.each([
+  ['a fixed token', { token: 'revoked' }],
+  ['no retries', { token: () => 'revoked', retries: 0 }],
+])('401 with %s: sent once', async (_, options) => {
+  const error = await catchError(served.client(options).customers.create({ name: 'Ada' }));
+  expect(error).toMatchObject({ code: 'unauthenticated', attempts: 1, isUnsure: false });
 });
 
 test('any request: sent with cache no-cache, so that a browser revalidates what it has cached', async () => {

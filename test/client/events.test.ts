@@ -85,6 +85,21 @@ test('network errors, lost responses, 429 and 5xx beyond the retries: the feed c
   expect(gets().length).toBe(faults.length + 3);
 });
 
+test('the pages of a proxy: the feed continues, with growing pauses, and returns each event once', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(1);
+  await create(2);
+  const pages = [
+    new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    new Response('<html>', { status: 403 }),
+    Response.redirect('https://login.example.com/', 302),
+    Response.json({ message: 'Maintenance' }),
+  ];
+  served.wire.plan((_, call) => pages[call]);
+  const pauses = replacePauses();
+  expect(sequences(await take(client.events.follow(), 2))).toEqual([1, 2]);
+  expect(pauses.map(({ ms }) => ms)).toEqual([200, 400, 800, 1600]);
+});
+
 test('a 503 with Retry-After: no request before that time', async () => {
   await create(1);
   served.wire.plan((_, call) => (call < 2 ? problem(503, 'unavailable', { 'retry-after': '1' }) : undefined));
@@ -99,6 +114,8 @@ test('an error that a retry cannot fix: the loop ends with this error', async ()
   expect(error).toBeInstanceOf(InvoicingError);
   expect(error).toMatchObject({ code: 'insufficient-scope', status: 403 });
   await expect(take(client.events.follow({ after: 'x' }), 1)).rejects.toMatchObject({ code: 'invalid-cursor' });
+  const unknown = served.client({ token: () => 'revoked' });
+  await expect(take(unknown.events.follow(), 1)).rejects.toMatchObject({ code: 'unauthenticated', attempts: 2 });
 });
 
 test('a cursor of a list: continues after its page [CONTRACT §14]', async () => {

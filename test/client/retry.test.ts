@@ -40,25 +40,27 @@ test('the delay of a retry: full jitter within a doubling span, on top of Retry-
 });
 
 test.each([
-  ['network-error', undefined, true, false],
-  ['timeout', undefined, true, false],
-  ['unavailable', 503, true, false],
-  ['unexpected-answer', 502, true, false],
-  ['unexpected-answer', 504, true, false],
-  ['too-many-requests', 429, true, true],
-  ['request-in-progress', 409, true, false],
-  ['internal-error', 500, false, false],
-  ['customer-in-use', 409, false, false],
-  ['precondition-failed', 412, false, false],
-  ['validation-failed', 422, false, false],
-] as const)('%s %s: a safe request is sent again: %s; an unsafe one: %s', (code, status, safe, unsafe) => {
-  const error = new InvoicingError(code, '', { status });
-  expect([mayRetry(error, true), mayRetry(error, false)]).toEqual([safe, unsafe]);
+  ['network-error', undefined, true],
+  ['timeout', undefined, true],
+  ['unavailable', 503, true],
+  ['unexpected-answer', 502, true],
+  ['unexpected-answer', 504, true],
+  ['unexpected-answer', 200, false],
+  ['unexpected-answer', 302, false],
+  ['unexpected-answer', undefined, false],
+  ['too-many-requests', 429, true],
+  ['request-in-progress', 409, true],
+  ['internal-error', 500, false],
+  ['customer-in-use', 409, false],
+  ['precondition-failed', 412, false],
+  ['validation-failed', 422, false],
+] as const)('%s %s: sent again is %s', (code, status, expected) => {
+  expect(mayRetry(new InvoicingError(code, '', { status }))).toBe(expected);
 });
 
 test('a Retry-After of more than a minute: no retry', () => {
   const error = (retryAfter: number) => new InvoicingError('unavailable', '', { status: 503, retryAfter });
-  expect([mayRetry(error(60_000), true), mayRetry(error(60_001), true)]).toEqual([true, false]);
+  expect([mayRetry(error(60_000)), mayRetry(error(60_001))]).toEqual([true, false]);
 });
 
 test('an aborted signal: ends a pause, and a new pause does not begin', async () => {

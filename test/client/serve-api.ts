@@ -101,5 +101,5 @@ export const startHttpServer = async (answer: RequestListener): Promise<{ server
 export const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   Response.json(
     { type: `/problems/${code}`, title: code, status, detail: code, code, request_id: 'r' },
-    { status, headers },
+    { status, headers: { 'content-type': 'application/problem+json', ...headers } },
   );

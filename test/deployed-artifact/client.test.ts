@@ -15,7 +15,7 @@ import { startServer } from '#test/local/server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const MOST_BYTES = 19_000;
+const MOST_BYTES = 20_000;
 
 const run = promisify(execFile);
 
@@ -145,6 +145,7 @@ test('the generated files: match docs/openapi.json (otherwise run `npm run gener
 
 describe('a document that the client does not support: generating fails', () => {
   const document = { paths: {}, components: { schemas: {}, parameters: {} } };
+  const JSON_BODY = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } };
 
   test('no Problem, or an unknown type', () => {
     expect(() => typesOf(document)).toThrow('docs/openapi.json has no schema Problem.');
@@ -152,6 +153,16 @@ describe('a document that the client does not support: generating fails', () => 
     expect(() => typesOf({ ...document, components: { schemas: { Problem: odd }, parameters: {} } })).toThrow(
       'a has the type tuple, which client/build/schema.ts does not know.',
     );
+  });
+
+  test.each([
+    ['two successes', { 200: JSON_BODY, 201: JSON_BODY }],
+    ['no success', { 304: {}, 404: JSON_BODY }],
+    ['a success without a body', { 200: {} }],
+    ['204 with a body', { 204: JSON_BODY }],
+  ])('an operation with %s', (_, responses) => {
+    const paths = { '/v1/notes': { get: { responses } }, '/v1/notes/{note_id}': {} };
+    expect(() => operationsOf({ ...document, paths })).toThrow('The client expects one success of an operation');
   });
 
   test('a collection of one version', () => {
@@ -186,7 +197,7 @@ test('a new collection in the document: the client has it, with its types and it
     const calls: string[] = [];
     const answer = (url: unknown, { method, body }: RequestInit = {}) => {
       calls.push([method, url, body].join(' '));
-      return Promise.resolve(Response.json({}));
+      return Promise.resolve(Response.json({ id: 7 }, { status: method === 'POST' ? 201 : 200 }));
     };
     const { creditNotes } = createClient({ baseUrl: 'http://notes', token: 'x', fetch: answer });
     const { name }: CustomerV1 = await creditNotes.sendMail(7, { name: 'Ada' });
@@ -256,7 +267,8 @@ test('a project without the types of Node: correct calls compile, and wrong ones
 const SHOWN = {
   'client.invoices.create':
     '<const O extends CreateOptions>(body: InvoiceCreationV1, options?: O | undefined) => Promise<Created<InvoicesV1, O>>',
-  'client.invoices.patch': '(id: number, change: InvoicePatchV1, options?: WriteOptions) => Promise<InvoiceV1>',
+  'client.invoices.patch':
+    '(id: number, change: InvoicePatchV1, options?: CreateOptions & WriteOptions) => Promise<InvoiceV1>',
   'client.invoices.replace': '(id: number, body: InvoiceReplacementV1, options?: WriteOptions) => Promise<InvoiceV1>',
   'client.invoices.cancel': '(id: number, options?: CreateOptions & WriteOptions) => Promise<InvoiceV1>',
   'client.invoices.read': '(id: number, options?: CallOptions) => Promise<Tagged<InvoiceV1>>',

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createClient } from '#client/source/index.ts';
 import { freeAddress } from '#local/cli/free-address.ts';
-import { type RunningCommand, run, runToEnd } from '#test/local/command.ts';
+import { freePort, type RunningCommand, run, runOnTerminal, runToEnd } from '#test/local/command.ts';
 import { startServer } from '#test/local/server.ts';
 import { withoutTimers } from '#test/local/timers.ts';
 import {
@@ -33,9 +33,15 @@ afterEach(async () => {
 });
 afterAll(() => server.stop());
 
+const commandOf = (...args: readonly string[]) => {
+  const port = args.includes('--port') ? [] : ['--port', '0'];
+  return ['local/listen.ts', '--url', url, ...port, ...args];
+};
+
 /** Starts `npm run listen`, and waits until its endpoint exists. */
-const listen = async (...args: readonly string[]) => {
-  const command = run(server.root, ['local/listen.ts', '--url', url, '--port', '0', ...args], environment);
+const listen = async (...args: readonly string[]) => started(run(server.root, commandOf(...args), environment));
+
+const started = async (command: RunningCommand) => {
   listeners.push(command);
   await command.untilPrinted(/secret whsec_.*\n/, 'stderr');
   const pattern =
@@ -116,16 +122,49 @@ test('--account: only the events of that account', async () => {
   expect(listener.out.stdout).toMatch(new RegExp(`^\\S+ #\\d+ customer.created {2}customer ${id} .*\n$`));
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s: deletes the endpoint, and the exit code is 0', async (signal) => {
-  const listener = await listen();
-  expect((await endpoints()).length).toBe(1);
-  listener.child.kill(signal);
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s: deletes the endpoint, and the exit code is 0',
+  async (signal) => {
+    const listener = await listen();
+    expect((await endpoints()).length).toBe(1);
+    listener.child.kill(signal);
+    expect(await listener.end()).toBe(0);
+    expect(await endpoints()).toEqual([]);
+  },
+);
+
+test('standard input is a pipe that ends: deletes the endpoint, and the exit code is 0', async () => {
+  const listener = await started(run(server.root, commandOf(), environment, process.execPath, 'pipe'));
+  const { id } = await client.customers.create({ name: 'Ada' });
+  listener.child.stdin?.write('ignored\n');
+  await listener.untilPrinted(`customer ${id} `);
+  listener.child.stdin?.end();
   expect(await listener.end()).toBe(0);
   expect(await endpoints()).toEqual([]);
 });
 
+test('a closed terminal: deletes the endpoint', async () => {
+  const terminal = runOnTerminal(server.root, commandOf(), environment);
+  await terminal.untilPrinted(/secret whsec_/);
+  expect((await endpoints()).length).toBe(1);
+  terminal.child.kill('SIGKILL');
+  await until(async () => (await endpoints()).length === 0);
+});
+
+test('a start after a kill, with the same port: deletes the endpoint of the killed process, and no other', async () => {
+  const port = ['--port', String(await freePort())];
+  const killed = await listen(...port);
+  killed.child.kill('SIGKILL');
+  await killed.end();
+  const running = await listen();
+  const { id } = await client.webhookEndpoints.create({ url: killed.address, description: 'Of a developer' });
+  const next = await listen(...port);
+  expect(next.address).toBe(killed.address);
+  expect((await endpoints()).map((endpoint) => endpoint.id)).toEqual([running.id, id, next.id]);
+});
+
 test('SIGTERM while the endpoint is being created: no endpoint remains', async () => {
-  const command = run(server.root, ['local/listen.ts', '--url', url, '--port', '0'], environment);
+  const command = run(server.root, commandOf(), environment);
   await until(async () => command.child.exitCode !== null || (await endpoints()).length > 0);
   command.child.kill('SIGTERM');
   expect(await command.end()).toBe(0);

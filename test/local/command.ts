@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { Readable } from 'node:stream';
 
 /** A command of this repository in a process of its own. */
 export interface RunningCommand {
@@ -36,24 +37,26 @@ const CLEARED = {
   EXPORTS_BUCKET: '',
 };
 
-/** Runs `node <args>`, or another program, in a directory. */
+/** Runs `node <args>`, or another program, in a directory. Its standard input is empty, or a pipe that stays open. */
 export const run = (
   directory: string,
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = {},
   program: string = process.execPath,
+  input: 'ignore' | 'pipe' = 'ignore',
 ): RunningCommand => {
   const env = { ...process.env, ...CLEARED, ...environment };
   const child = spawn(program, args, {
     cwd: directory,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
     timeout: LIFETIME_MS,
     killSignal: 'SIGKILL',
   });
   const out = { stdout: '', stderr: '' };
+  const streams = { stdout: child.stdout as Readable, stderr: child.stderr as Readable };
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    streams[stream].setEncoding('utf8').on('data', (text: string) => {
       out[stream] += text;
     });
   }
@@ -66,7 +69,7 @@ export const run = (
     });
     while (!has()) {
       if (hasEnded) throw new Error(`${args.join(' ')} did not print ${text}: ${JSON.stringify(out)}`);
-      await Promise.race([once(child[stream], 'data'), end]);
+      await Promise.race([once(streams[stream], 'data'), end]);
     }
   };
   return { pid: child.pid as number, child, out, untilPrinted, end: () => ended };
@@ -92,12 +95,21 @@ export const runToEnd = async (...[directory, args, environment]: Parameters<typ
   return { code: await command.end(), ...command.out };
 };
 
-/** A port of the loopback that is not in use. */
+/** Below the ports that the system gives to servers and connections by itself (Linux: from 32,768 on). */
+let lastPort = 20_000 + ((process.pid * 97) % 12_000);
+
+/** A port of the loopback that is not in use, and that no program gets without asking for it. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    lastPort += 1;
+    const server = createServer();
+    try {
+      await once(server.listen(lastPort, '127.0.0.1'), 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return lastPort;
+  }
 };

@@ -11,7 +11,7 @@ const program = (finishing: string, times: readonly number[]) => `
   performance.now = () => times.shift();
   let signals = 0;
   setInterval(() => {}, 1000);
-  onShutdown()(() => ${finishing});
+  onShutdown().setCleanup(() => ${finishing});
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log('signal ' + ++signals));
   console.log('up');
 `;
