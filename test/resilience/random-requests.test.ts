@@ -112,16 +112,27 @@ const defectIn = ({ method }: Raw, answer: Answer, written: number): string | un
   return status >= 400 ? defectInProblem(answer) : undefined;
 };
 
+const MAX_CURSORS = 50;
+
+/** Continues some GETs from a cursor, which may belong to another list. */
+const withCursor = (raw: Raw, cursors: readonly string[], chance: () => number): Raw => {
+  if (raw.method !== 'GET' || cursors.length === 0 || chance() < 3 / 4) return raw;
+  const separator = raw.target.includes('?') ? '&' : '?';
+  return { ...raw, target: `${raw.target}${separator}after=${encodeURIComponent(pick(chance, cursors))}` };
+};
+
 test(`${RUNS} random requests: no 5xx, every refusal is a complete problem and changes nothing [CONTRACT §10]`, async () => {
   const chance = chances(SEED);
   const pool = new Pool();
+  const cursors: string[] = [];
   const wrong = new Map<string, unknown>();
   for (let run = 0; run < RUNS; run++) {
     const [, version, , operation] = pick(chance, weightedMatrix);
-    const raw = mutate(rawOf(drawRequest(operation, version, pool, chance)), chance);
+    const raw = mutate(withCursor(rawOf(drawRequest(operation, version, pool, chance)), cursors, chance), chance);
     const before = writes;
     const answer = await service.send(raw.target, raw);
     pool.add(operation, answer);
+    if (answer.json?.next_cursor && cursors.length < MAX_CURSORS) cursors.push(answer.json.next_cursor);
     const defect = defectIn(raw, answer, writes - before);
     if (defect) wrong.set(`${operation.route}: ${defect}`, raw);
   }

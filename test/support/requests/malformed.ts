@@ -34,6 +34,9 @@ const PARAMETERS = [
   ...['customer_id=0', 'customer_id=abc', 'invoice_id=-1', 'payment_id=9007199254740992', 'type=nope', 'account_id=b'],
   ...['%zz', '%', 'a=%ff', '=', '&&&', '=1', '__proto__=1', 'constructor=1', `x=${'y'.repeat(5000)}`, 'a[b]=c', '+'],
   ...['created_from=yesterday', 'created_before=2026-01-01T00:00:00Z', 'dry_run=maybe', 'fields=id;drop'],
+  ...['created_from=9999-12-31T23:59:59Z', 'created_from=%2B275760-09-13T00:00:00Z', 'page=1e3', 'expand=resource'],
+  ...['created_before=0001-01-01T00:00:00Z', `email=${'a'.repeat(320)}`, 'sort=constructor', 'expand=customer,items'],
+  ...['sort=due_date', 'sort=-due_date', 'due_from=2026-01-01', 'due_from=x', 'due_before=9999-12-31', 'due_before='],
 ];
 const HEADERS: readonly (readonly [name: string, values: readonly (string | undefined)[]])[] = [
   [
@@ -41,8 +44,14 @@ const HEADERS: readonly (readonly [name: string, values: readonly (string | unde
     [undefined, '', 'Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic dTpw', 'Bearer e30.e30.', 'Bearer a b'],
   ],
   ['idempotency-key', [undefined, '', 'x', '1', '"', '00000000-0000-0000-0000-000000000000', 'k'.repeat(3000)]],
-  ['if-match', ['', '*', '"1"', '"99"', '99', '"', 'W/"1"', '"1", "2"', '"1" "2"', ',', '"1-2"', '"\u00e9"']],
-  ['if-none-match', ['', '*', '"1"', '99', '"', 'W/', '"1", W/"2"', ',']],
+  [
+    'if-match',
+    [
+      ...['', '*', '"1"', '"99"', '99', '"', 'W/"1"', '"1", "2"', '"1" "2"', ',', '"1-2"', '"\u00e9"'],
+      ...['"0"', '"-1"', '"1e3"', '""', '"1-abc"', `"${'9'.repeat(20)}"`],
+    ],
+  ],
+  ['if-none-match', ['', '*', '"1"', '"1-gzip"', '99', '"', 'W/', '"1", W/"2"', ',']],
   [
     'content-type',
     [undefined, '', 'text/plain', 'application/json; charset=latin1', 'application/merge-patch+json', '/'],
@@ -89,6 +98,11 @@ const VALUES: readonly unknown[] = [
   ...[null, true, false, 0, -1, -0, 1.5, 1e21, 2 ** 53, 999_999_999_999, 1_000_000_000_000, '', '1', 'a', 'USD', 'usd'],
   ...['\0', '\ud800', '😀'.repeat(1001), 'x'.repeat(1001), '2026-02-30', '2026-01-01', 'paid', 'canceled', [], [1], {}],
   ...[{ amount: 1 }, { amount: -1, currency: 'USD' }, { amount: 1, currency: 'XXX', x: 1 }, { '': 'a' }, { a: null }],
+  ...['0000-01-01', '9999-12-31', [null], [[]], { length: 1 }, { constructor: 1 }],
+  JSON.parse('{"__proto__":{"a":"b"}}'),
+  ...[96, 95].map((count) =>
+    Array(count).fill({ description: 'x', unit_amount_cents: 999_999_999_999, quantity: 1e6 }),
+  ),
   ...[{ line1: 1, planet: 'x' }, Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, 'v']))],
 ];
 const CLAIMS: readonly NonNullable<Caller['claims']>[] = [

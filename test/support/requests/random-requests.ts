@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { GenericSchema } from 'valibot';
 import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
 import { hasId, type Operation, relationsOf, routeOf } from '#shared/platform/endpoint.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource, Sort } from '#shared/platform/resource.ts';
+import type { Field } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
 import type { Ids } from './examples.ts';
@@ -69,8 +70,9 @@ interface Source {
   readonly share: number;
 }
 
+const DATES = ['2027-01-31', '2028-02-29'];
 const STRINGS: Readonly<Record<string, readonly string[]>> = {
-  date: ['2027-01-31', '2028-02-29'],
+  date: DATES,
   'date-time': ['2026-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z'],
 };
 const TEXTS = ['a', 'b', 'ada@example.com'];
@@ -123,6 +125,14 @@ const schemaOf = (schema: GenericSchema): Json => {
   return known;
 };
 
+/** Draws the parameters of a list that a date sorts. */
+const drawSort = ({ by, filters, from, before }: Sort, { v1 }: Resource['fields'], source: Source) => {
+  const { chance } = source;
+  const values = filters.map((name) => [name, drawValue(name, schemaOf((v1[name] as Field).schema), source)]);
+  const bounds = some(chance, 1 / 2, [from, before]).map((name) => [name, pick(chance, DATES)]);
+  return { sort: pick(chance, [by, `-${by}`]), ...Object.fromEntries([...values, ...bounds]) };
+};
+
 const drawParameters = (
   operation: Operation,
   { fields }: Resource,
@@ -138,6 +148,7 @@ const drawParameters = (
     ...(expanded.length > 0 && { expand: expanded.join() }),
   };
   if (!list) return selection;
+  if (list.sorts && chance() < 1 / 2) return { ...selection, ...drawSort(pick(chance, list.sorts), fields, source) };
   const filters = some(chance, 1 / 3, list.filters).map((name) => {
     const { schema } = fields.v1[name] ?? {};
     return [name, schema && (drawValue(name, schemaOf(schema), source) ?? 'a')];
