@@ -91,7 +91,10 @@ describe('the reconciler', () => {
 
   test('an export pending for more than 15 minutes: ExportsOverdue is 1, otherwise 0', async () => {
     await requestExport();
-    expect(metricsOf(await captureOutput(runReconciler))).toEqual([['ExportsOverdue', 0, SERVICE]]);
+    expect(metricsOf(await captureOutput(runReconciler))).toEqual([
+      ['WebhooksOverdueSeconds', 0, SERVICE],
+      ['ExportsOverdue', 0, SERVICE],
+    ]);
     await putJob({ id: oldId(), due_at: Date.now() + 600_000 });
     await putJob({ id: oldId() + 1, due_at: Date.now() + 600_000, status: 'running' });
     expect(metricsOf(await captureOutput(runReconciler))).toContainEqual(['ExportsOverdue', 1, SERVICE]);
