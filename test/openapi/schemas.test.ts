@@ -167,6 +167,7 @@ test.each([
   [['*'], true],
   [['invoice.paid'], true],
   [['invoice.paid', 'invoice.opened'], true],
+  [['invoice.paid', 'invoice.opened', 'invoice.paid'], false],
   [['*', 'invoice.paid'], false],
   [['invoice.paid', '*'], false],
   [['*', '*'], false],

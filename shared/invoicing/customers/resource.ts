@@ -17,13 +17,18 @@ export const Country: Schema<string> = v.picklist(
 const MAX_EMAIL_LENGTH = 320;
 
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
+/** Nobody sees them in an address that was copied. Not in the pattern of the document: Python has no `\p`. */
+const FORMAT_CHARACTER = /\p{Cf}/u;
 
 /** What nearly every address has (CONTRACT §4). Only a message to it shows whether it exists. */
 const Email = v.pipe(
   text({ max: MAX_EMAIL_LENGTH }),
   v.check(
-    (value) => EMAIL.test(value),
-    issue('invalid-email', 'must have one @ with at least one character on each side, and no white space'),
+    (value) => EMAIL.test(value) && !FORMAT_CHARACTER.test(value),
+    issue(
+      'invalid-email',
+      'must have one @ with at least one character on each side, no white space and no invisible character',
+    ),
   ),
   v.metadata({ pattern: EMAIL.source }),
 );

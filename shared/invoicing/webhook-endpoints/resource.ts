@@ -29,12 +29,13 @@ const EventTypes: Schema<readonly string[]> = v.pipe(
   list(oneOf([ALL_TYPES, ...EVENT_TYPES]), {
     min: 1,
     max: MAX_EVENT_TYPES,
-    rule: conditional({ contains: { const: ALL_TYPES } }, { maxItems: 1 }),
+    rule: { uniqueItems: true, ...conditional({ contains: { const: ALL_TYPES } }, { maxItems: 1 }) },
   }),
   v.check(
     (types) => types.length === 1 || !types.includes(ALL_TYPES),
     issue('not-allowed', `must have no other type next to ${ALL_TYPES}`),
   ),
+  v.check((types) => new Set(types).size === types.length, issue('not-allowed', 'must have each type once')),
 );
 
 const BEGINNING = integer(

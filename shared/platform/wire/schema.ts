@@ -58,7 +58,7 @@ export const Currency: Schema<string> = v.pipe(
 );
 
 const SHORTEST_MONTH_DAYS = 28;
-const DATE_SOURCE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+const DAY_SOURCE = String.raw`(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 
 const isDateText = (value: unknown, pattern: RegExp): boolean => {
   if (typeof value !== 'string' || !pattern.test(value)) return false;
@@ -67,11 +67,15 @@ const isDateText = (value: unknown, pattern: RegExp): boolean => {
   return day <= SHORTEST_MONTH_DAYS || new Date(`${date}T00:00:00.000Z`).getUTCDate() === day;
 };
 
-const DATE_PATTERN = new RegExp(`^${DATE_SOURCE}$`);
-const TIMESTAMP_PATTERN = new RegExp(String.raw`^${DATE_SOURCE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);
+/** Clients in several languages cannot hold the year 0. */
+const DATE_PATTERN = new RegExp(String.raw`^(?:19|[2-9]\d)\d\d-${DAY_SOURCE}$`);
+const TIMESTAMP_PATTERN = new RegExp(String.raw`^\d{4}-${DAY_SOURCE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$`);
 
 export const CalendarDate: Schema<string> = v.pipe(
-  v.custom<string>((value) => isDateText(value, DATE_PATTERN), issue('invalid-date', 'must be a date YYYY-MM-DD')),
+  v.custom<string>(
+    (value) => isDateText(value, DATE_PATTERN),
+    issue('invalid-date', 'must be a date YYYY-MM-DD of the years 1900 to 9999'),
+  ),
   v.metadata({ type: 'string', format: 'date' }),
 );
 

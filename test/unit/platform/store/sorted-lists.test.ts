@@ -18,7 +18,7 @@ const listOf =
   (request) =>
     data.stores(account).invoices.list(request);
 
-const DATES = ['0001-01-01', '2026-01-31', '2026-02-01', '2026-11-21', '9999-12-31'];
+const DATES = ['1900-01-01', '2026-01-31', '2026-02-01', '2026-11-21', '9999-12-31'];
 const STATUSES = ['open', 'paid'] as const;
 const IDS = [1, 2, 9, 10, 99, 123_456_789, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER];
 

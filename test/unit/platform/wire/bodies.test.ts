@@ -211,6 +211,9 @@ test.each<[string, 'accepted' | 'refused']>([
   ['a\u00a0@b', 'refused'],
   ['a@\ufeffb', 'refused'],
   ['a@b\u2028c', 'refused'],
+  ['a\u200b@b', 'refused'],
+  ['a@b\u00adc', 'refused'],
+  ['a@b\u{e0001}', 'refused'],
 ])('the email %j: %s in a body and in the filter of an export [CONTRACT §4]', (email, outcome) => {
   const faultsAt = (pointer: string) => (outcome === 'accepted' ? [] : [`${pointer} invalid-email`]);
   for (const version of VERSIONS) {
