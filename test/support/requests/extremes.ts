@@ -38,7 +38,7 @@ const extremes = (schema: Json): unknown[] => {
 };
 
 const texts = ({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Json): string[] => {
-  if (format === 'date') return ['0001-01-01', '2024-02-29', '9999-12-31'];
+  if (format === 'date') return ['1900-01-01', '2024-02-29', '9999-12-31'];
   if (format === 'date-time' || String(pattern).includes('T'))
     return ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
   if (pattern === '^[A-Z]{3}$') return ['USD', 'JPY', 'KWD'];
