@@ -28,8 +28,10 @@ export const EXPLANATIONS: Explanations = {
     remedy: 'Send the ETag exactly as you received it, with the quotation marks: If-Match: "3".',
   },
   'invalid-idempotency-key': {
-    meaning: 'The value of the Idempotency-Key header is not a UUID.',
-    cause: 'A key must be a UUID, with or without quotation marks.',
+    meaning: 'The value of the Idempotency-Key header has no accepted form. Nothing was changed.',
+    cause:
+      'A key has 1 to 255 visible ASCII characters, or is a Structured Field string in quotation marks. The nil and the max ' +
+      'UUID are refused, because variables that nobody has set have them.',
     remedy: 'Create a random UUID for each operation, and send it with each retry of that operation.',
   },
   'idempotency-key-required': {

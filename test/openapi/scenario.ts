@@ -155,8 +155,8 @@ const payments = async (record: Recorder, amount: Amount, invoice_id: number): P
     body: { ...part, method: 'cash' },
   });
   await record('payments/create', 'No idempotency key', { body: part });
-  await record('payments/create', 'An idempotency key that is not a UUID', {
-    headers: { 'idempotency-key': '4711' },
+  await record('payments/create', 'An idempotency key that nobody has set', {
+    headers: { 'idempotency-key': '00000000-0000-0000-0000-000000000000' },
     body: part,
   });
   const tooMuch = { ...part, ...amount('amount', 75_001) };

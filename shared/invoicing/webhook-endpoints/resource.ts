@@ -35,7 +35,10 @@ const EventTypes: Schema<readonly string[]> = v.pipe(
     (types) => types.length === 1 || !types.includes(ALL_TYPES),
     issue('not-allowed', `must have no other type next to ${ALL_TYPES}`),
   ),
-  v.check((types) => new Set(types).size === types.length, issue('not-allowed', 'must have each type once')),
+  v.check(
+    (types) => types.includes(ALL_TYPES) || new Set(types).size === types.length,
+    issue('not-allowed', 'must have each type once'),
+  ),
 );
 
 const BEGINNING = integer(

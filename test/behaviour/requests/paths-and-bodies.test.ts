@@ -58,9 +58,9 @@ const DETAILS: readonly (readonly [detail: string, target: string, sent?: Sent])
   ],
   ['The request has no Idempotency-Key.', '/v1/payments', { method: 'POST', body: {} }],
   [
-    'The key is "7", which is not a UUID.',
+    'The key is "7 8", which is neither 1 to 255 visible ASCII characters nor a Structured Field string of them.',
     '/v1/payments',
-    { method: 'POST', body: {}, headers: { 'idempotency-key': '7' } },
+    { method: 'POST', body: {}, headers: { 'idempotency-key': '7 8' } },
   ],
   [
     'If-Match is "7", which is neither * nor a list of entity tags.',
