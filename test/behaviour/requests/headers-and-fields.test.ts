@@ -193,6 +193,19 @@ describe('Headers of each operation', () => {
       },
     );
 
+  for (const [title, version, , operation] of keyed.filter(([, , , { route }]) => route.startsWith('PATCH ')))
+    testWith(...needsOf(operation))(
+      `${title}, twice under one key: the second response is a replay [CONTRACT §8]`,
+      async () => {
+        const { target, sent } = await prepare(service, operation, version);
+        const keyedRequest = { ...sent, headers: { ...sent.headers, 'idempotency-key': randomUUID() } };
+        const first = await service.send(target, keyedRequest);
+        const second = await service.send(target, keyedRequest);
+        expect([first.status, first.headers['idempotent-replayed']]).toEqual([200, undefined]);
+        expect([second.status, second.headers['idempotent-replayed'], second.text]).toEqual([200, 'true', first.text]);
+      },
+    );
+
   for (const [title, version, , operation] of partOf(keyed, 5)) {
     const isRequired = operation.idempotency === 'required';
     const expected = isRequired ? '400' : 'success';
