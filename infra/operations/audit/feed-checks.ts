@@ -81,7 +81,7 @@ const MAX_LOST = 100_000;
 const isBefore = (before: EventRow, id: number, sequence: number): boolean =>
   before.sequence < sequence && before.id < id;
 
-/** The ids of the events with these sequences, as any row knows them. A later row counts events that are lost. */
+/** The ids of events by their sequences, as any row names them: rows also name events that are lost. */
 const anchorsOf = (state: AccountState): ReadonlyMap<number, number> => {
   const { events, head } = feedOf(state);
   const endpoints = state.rows.webhookEndpoints as unknown as WebhookEndpoint[];
