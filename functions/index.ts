@@ -40,6 +40,8 @@ import fallback from './service/fallback.ts';
 import health from './service/health.ts';
 import llms from './service/llms.ts';
 import openapi from './service/openapi.ts';
+import openapiV1 from './service/openapi-v1.ts';
+import openapiV2 from './service/openapi-v2.ts';
 import problem from './service/problem.ts';
 import problems from './service/problems.ts';
 import protectedResource from './service/protected-resource.ts';
@@ -106,6 +108,8 @@ const routed = {
   'service/api-catalog': apiCatalog,
   'service/protected-resource': protectedResource,
   'service/openapi': openapi,
+  'service/openapi-v1': openapiV1,
+  'service/openapi-v2': openapiV2,
   'service/llms': llms,
   'service/docs': docs,
   'service/docs-file': docsFile,

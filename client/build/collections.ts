@@ -57,6 +57,7 @@ export interface Collection {
   readonly parameters: readonly Parameter[];
   /** The relations that a member and the rows of a list can embed. */
   readonly expand: { readonly member: readonly string[]; readonly list: readonly string[] };
+  readonly sort: readonly string[];
 }
 
 /** The collections of a version: the paths `/<version>/<name>` that have a member `/<version>/<name>/{id}`. */
@@ -102,12 +103,20 @@ const collectionOf = ({ paths, components }: OpenApi, name: string, path: string
       lists.map((list) => [nameOf(list.path), statusesOf(readsOf(paths[list.path], paths[list.row]))]),
     ),
     parameters,
-    expand: { member: relationsOf(parametersOf(one['get'])), list: relationsOf(parameters) },
+    expand: {
+      member: valuesOf('expand', parametersOf(one['get']), components.schemas),
+      list: valuesOf('expand', parameters, components.schemas),
+    },
+    sort: valuesOf('sort', parameters, components.schemas),
   };
 };
 
-const relationsOf = (parameters: readonly Parameter[]): string[] =>
-  (parameters.find(({ name }) => name === 'expand')?.schema.items?.enum ?? []).filter((name) => name !== null);
+/** The values of the parameter `sort` or `expand`. */
+const valuesOf = (name: string, parameters: readonly Parameter[], schemas: Schemas): readonly string[] => {
+  const { items, ...schema } = parameters.find((one) => one.name === name)?.schema ?? {};
+  const { $ref } = items ?? schema;
+  return ($ref && schemas[lastSegment($ref)]?.enum) || [];
+};
 
 const actionOf = (name: string, operation: Operation, schemas: Schemas): Action => ({
   name,

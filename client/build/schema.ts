@@ -2,7 +2,7 @@
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  readonly enum?: readonly (string | null)[];
+  readonly enum?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -18,23 +18,18 @@ export interface Schema {
 
 /** Converts schemas to TypeScript, and collects the declarations that the result refers to. */
 export class TypeWriter {
-  /** Long lists of values, which get declarations of their own, by name. */
-  readonly lists = new Map<string, string>();
   /** The names of the referenced schemas. */
   readonly referenced = new Set<string>();
   readonly #isRequest: boolean;
-  /** The schema whose members are being written. */
-  #owner = '';
 
   /** @param isRequest whether an optional member may also be `undefined`, as in a request */
   constructor(isRequest: boolean) {
     this.#isRequest = isRequest;
   }
 
-  /** Declares a named schema: an object, or a choice of other schemas. */
+  /** Declares a named schema: an object, a choice of other schemas, or a list of values. */
   declarationOf(name: string, schema: Schema): string {
-    this.#owner = name;
-    return schema.anyOf
+    return schema.anyOf || schema.enum
       ? `export type ${name} = ${this.#type(schema, name)};\n`
       : `export interface ${name} {\n${this.members(schema)}}\n`;
   }
@@ -53,7 +48,7 @@ export class TypeWriter {
 
   #type(schema: Schema, name: string): string {
     if (schema.$ref) return this.#reference(schema.$ref);
-    if (schema.enum) return this.#union(schema.enum, name);
+    if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
     if (schema.anyOf) return schema.anyOf.map((one) => this.#type(one, name)).join(' | ');
     const types = [schema.type ?? []].flat();
     return types.length === 0 ? 'unknown' : types.map((type) => this.#plain(schema, type, name)).join(' | ');
@@ -63,21 +58,6 @@ export class TypeWriter {
     const target = ref.split('/').at(-1) as string;
     this.referenced.add(target);
     return target;
-  }
-
-  #union(values: readonly (string | null)[], name: string): string {
-    if (values.length <= MAX_INLINE_VALUES) return values.map(literal).join(' | ');
-    const list = values.filter((value) => value !== null);
-    const declared = this.#declareList(pascalCase(name), list.map(literal).join(' | '));
-    return list.length < values.length ? `${declared} | null` : declared;
-  }
-
-  /** A second list of the same name also has the name of its schema. */
-  #declareList(name: string, union: string): string {
-    const isTaken = this.lists.has(name) && this.lists.get(name) !== union;
-    const free = isTaken ? this.#owner + name : name;
-    this.lists.set(free, union);
-    return free;
   }
 
   #plain(schema: Schema, type: string, name: string): string {
@@ -95,8 +75,6 @@ export class TypeWriter {
   }
 }
 
-const MAX_INLINE_VALUES = 20;
-
 const PRIMITIVES: Readonly<Record<string, string>> = {
   integer: 'number',
   number: 'number',
@@ -104,9 +82,5 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
   boolean: 'boolean',
   null: 'null',
 };
-
-const pascalCase = (name: string): string =>
-  name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-const literal = (value: string | null): string => (value === null ? 'null' : `'${value}'`);
 
 const comment = (text: string | undefined): string => (text ? `/** ${text.replaceAll(/\s+/g, ' ')} */\n` : '');

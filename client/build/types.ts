@@ -28,10 +28,7 @@ export const typesOf = (document: OpenApi): string => {
   for (const name of all.flatMap(bodiesOf)) declare(name, own, requests, declared);
   for (const name of [...all.flatMap(membersOf), ...OTHERS]) declare(name, own, responses, declared);
   const declarations = Object.keys(schemas).flatMap((name) => declared.get(name) ?? []);
-  const lists = [...new Map([...requests.lists, ...responses.lists])].map(
-    ([name, type]) => `export type ${name} = ${type};\n`,
-  );
-  return [HEADING, ...lists, ...declarations, ...shapes, tableOf(versions)].join('\n');
+  return [HEADING, ...declarations, ...shapes, tableOf(versions)].join('\n');
 };
 
 /**
@@ -95,7 +92,7 @@ const shapeOf = (
     expand: expand ? `{\n${expand}}` : 'object',
     listExpand: union(collection.expand.list) ?? 'never',
     filter: `{\n${filterOf(parameters, requests)}}`,
-    sort: union(parameters.find((one) => one.name === 'sort')?.schema.enum ?? []),
+    sort: union(collection.sort),
     offset: String(parameters.some((one) => one.name === 'page')),
   });
   return `/** The bodies and responses of the collection ${name}. */\nexport interface ${shapeName(name, version)} {\n${members}}\n`;
@@ -119,7 +116,7 @@ const filterOf = (parameters: readonly Parameter[], writer: TypeWriter): string 
   return writer.members({ properties: Object.fromEntries(filters.map(({ name, schema }) => [name, schema])) });
 };
 
-const union = (names: readonly (string | null)[]): string | undefined =>
+const union = (names: readonly string[]): string | undefined =>
   names.map((name) => `'${name}'`).join(' | ') || undefined;
 
 const typeOfAction = ({ name, body, returns = 'undefined' }: Action): string =>

@@ -1,427 +1,5 @@
 // Written by `npm run generate` from docs/openapi.json: not to be edited.
 
-export type Type =
-  | 'customer.created'
-  | 'customer.updated'
-  | 'customer.deleted'
-  | 'invoice.created'
-  | 'invoice.updated'
-  | 'invoice.deleted'
-  | 'invoice.opened'
-  | 'invoice.paid'
-  | 'invoice.canceled'
-  | 'invoice_item.created'
-  | 'invoice_item.updated'
-  | 'invoice_item.deleted'
-  | 'payment.created'
-  | 'payment.updated'
-  | 'payment.deleted'
-  | 'payment.partially_refunded'
-  | 'payment.refunded'
-  | 'refund.created'
-  | 'refund.updated'
-  | 'refund.deleted'
-  | 'export.created'
-  | 'export.updated'
-  | 'export.deleted'
-  | 'export.running'
-  | 'export.completed'
-  | 'export.failed'
-  | 'export.canceled'
-  | 'webhook_endpoint.created'
-  | 'webhook_endpoint.updated'
-  | 'webhook_endpoint.deleted';
-
-export type Country =
-  | 'AD'
-  | 'AE'
-  | 'AF'
-  | 'AG'
-  | 'AI'
-  | 'AL'
-  | 'AM'
-  | 'AO'
-  | 'AQ'
-  | 'AR'
-  | 'AS'
-  | 'AT'
-  | 'AU'
-  | 'AW'
-  | 'AX'
-  | 'AZ'
-  | 'BA'
-  | 'BB'
-  | 'BD'
-  | 'BE'
-  | 'BF'
-  | 'BG'
-  | 'BH'
-  | 'BI'
-  | 'BJ'
-  | 'BL'
-  | 'BM'
-  | 'BN'
-  | 'BO'
-  | 'BQ'
-  | 'BR'
-  | 'BS'
-  | 'BT'
-  | 'BV'
-  | 'BW'
-  | 'BY'
-  | 'BZ'
-  | 'CA'
-  | 'CC'
-  | 'CD'
-  | 'CF'
-  | 'CG'
-  | 'CH'
-  | 'CI'
-  | 'CK'
-  | 'CL'
-  | 'CM'
-  | 'CN'
-  | 'CO'
-  | 'CR'
-  | 'CU'
-  | 'CV'
-  | 'CW'
-  | 'CX'
-  | 'CY'
-  | 'CZ'
-  | 'DE'
-  | 'DJ'
-  | 'DK'
-  | 'DM'
-  | 'DO'
-  | 'DZ'
-  | 'EC'
-  | 'EE'
-  | 'EG'
-  | 'EH'
-  | 'ER'
-  | 'ES'
-  | 'ET'
-  | 'FI'
-  | 'FJ'
-  | 'FK'
-  | 'FM'
-  | 'FO'
-  | 'FR'
-  | 'GA'
-  | 'GB'
-  | 'GD'
-  | 'GE'
-  | 'GF'
-  | 'GG'
-  | 'GH'
-  | 'GI'
-  | 'GL'
-  | 'GM'
-  | 'GN'
-  | 'GP'
-  | 'GQ'
-  | 'GR'
-  | 'GS'
-  | 'GT'
-  | 'GU'
-  | 'GW'
-  | 'GY'
-  | 'HK'
-  | 'HM'
-  | 'HN'
-  | 'HR'
-  | 'HT'
-  | 'HU'
-  | 'ID'
-  | 'IE'
-  | 'IL'
-  | 'IM'
-  | 'IN'
-  | 'IO'
-  | 'IQ'
-  | 'IR'
-  | 'IS'
-  | 'IT'
-  | 'JE'
-  | 'JM'
-  | 'JO'
-  | 'JP'
-  | 'KE'
-  | 'KG'
-  | 'KH'
-  | 'KI'
-  | 'KM'
-  | 'KN'
-  | 'KP'
-  | 'KR'
-  | 'KW'
-  | 'KY'
-  | 'KZ'
-  | 'LA'
-  | 'LB'
-  | 'LC'
-  | 'LI'
-  | 'LK'
-  | 'LR'
-  | 'LS'
-  | 'LT'
-  | 'LU'
-  | 'LV'
-  | 'LY'
-  | 'MA'
-  | 'MC'
-  | 'MD'
-  | 'ME'
-  | 'MF'
-  | 'MG'
-  | 'MH'
-  | 'MK'
-  | 'ML'
-  | 'MM'
-  | 'MN'
-  | 'MO'
-  | 'MP'
-  | 'MQ'
-  | 'MR'
-  | 'MS'
-  | 'MT'
-  | 'MU'
-  | 'MV'
-  | 'MW'
-  | 'MX'
-  | 'MY'
-  | 'MZ'
-  | 'NA'
-  | 'NC'
-  | 'NE'
-  | 'NF'
-  | 'NG'
-  | 'NI'
-  | 'NL'
-  | 'NO'
-  | 'NP'
-  | 'NR'
-  | 'NU'
-  | 'NZ'
-  | 'OM'
-  | 'PA'
-  | 'PE'
-  | 'PF'
-  | 'PG'
-  | 'PH'
-  | 'PK'
-  | 'PL'
-  | 'PM'
-  | 'PN'
-  | 'PR'
-  | 'PS'
-  | 'PT'
-  | 'PW'
-  | 'PY'
-  | 'QA'
-  | 'RE'
-  | 'RO'
-  | 'RS'
-  | 'RU'
-  | 'RW'
-  | 'SA'
-  | 'SB'
-  | 'SC'
-  | 'SD'
-  | 'SE'
-  | 'SG'
-  | 'SH'
-  | 'SI'
-  | 'SJ'
-  | 'SK'
-  | 'SL'
-  | 'SM'
-  | 'SN'
-  | 'SO'
-  | 'SR'
-  | 'SS'
-  | 'ST'
-  | 'SV'
-  | 'SX'
-  | 'SY'
-  | 'SZ'
-  | 'TC'
-  | 'TD'
-  | 'TF'
-  | 'TG'
-  | 'TH'
-  | 'TJ'
-  | 'TK'
-  | 'TL'
-  | 'TM'
-  | 'TN'
-  | 'TO'
-  | 'TR'
-  | 'TT'
-  | 'TV'
-  | 'TW'
-  | 'TZ'
-  | 'UA'
-  | 'UG'
-  | 'UM'
-  | 'US'
-  | 'UY'
-  | 'UZ'
-  | 'VA'
-  | 'VC'
-  | 'VE'
-  | 'VG'
-  | 'VI'
-  | 'VN'
-  | 'VU'
-  | 'WF'
-  | 'WS'
-  | 'YE'
-  | 'YT'
-  | 'ZA'
-  | 'ZM'
-  | 'ZW';
-
-export type EventTypes =
-  | '*'
-  | 'customer.created'
-  | 'customer.updated'
-  | 'customer.deleted'
-  | 'invoice.created'
-  | 'invoice.updated'
-  | 'invoice.deleted'
-  | 'invoice.opened'
-  | 'invoice.paid'
-  | 'invoice.canceled'
-  | 'invoice_item.created'
-  | 'invoice_item.updated'
-  | 'invoice_item.deleted'
-  | 'payment.created'
-  | 'payment.updated'
-  | 'payment.deleted'
-  | 'payment.partially_refunded'
-  | 'payment.refunded'
-  | 'refund.created'
-  | 'refund.updated'
-  | 'refund.deleted'
-  | 'export.created'
-  | 'export.updated'
-  | 'export.deleted'
-  | 'export.running'
-  | 'export.completed'
-  | 'export.failed'
-  | 'export.canceled'
-  | 'webhook_endpoint.created'
-  | 'webhook_endpoint.updated'
-  | 'webhook_endpoint.deleted';
-
-export type EventType =
-  | 'customer.created'
-  | 'customer.updated'
-  | 'customer.deleted'
-  | 'invoice.created'
-  | 'invoice.updated'
-  | 'invoice.deleted'
-  | 'invoice.opened'
-  | 'invoice.paid'
-  | 'invoice.canceled'
-  | 'invoice_item.created'
-  | 'invoice_item.updated'
-  | 'invoice_item.deleted'
-  | 'payment.created'
-  | 'payment.updated'
-  | 'payment.deleted'
-  | 'payment.partially_refunded'
-  | 'payment.refunded'
-  | 'refund.created'
-  | 'refund.updated'
-  | 'refund.deleted'
-  | 'export.created'
-  | 'export.updated'
-  | 'export.deleted'
-  | 'export.running'
-  | 'export.completed'
-  | 'export.failed'
-  | 'export.canceled'
-  | 'webhook_endpoint.created'
-  | 'webhook_endpoint.updated'
-  | 'webhook_endpoint.deleted'
-  | 'webhook.test';
-
-export type Code =
-  | 'malformed-json'
-  | 'malformed-query'
-  | 'invalid-cursor'
-  | 'invalid-header'
-  | 'invalid-idempotency-key'
-  | 'idempotency-key-required'
-  | 'unauthenticated'
-  | 'insufficient-scope'
-  | 'policy-denied'
-  | 'not-found'
-  | 'version-required'
-  | 'method-not-allowed'
-  | 'request-in-progress'
-  | 'invoice-not-cancelable'
-  | 'invoice-has-payments'
-  | 'invoice-closed'
-  | 'customer-in-use'
-  | 'export-not-ready'
-  | 'export-not-cancelable'
-  | 'delivery-not-retryable'
-  | 'export-expired'
-  | 'precondition-failed'
-  | 'body-too-large'
-  | 'unsupported-media-type'
-  | 'validation-failed'
-  | 'idempotency-key-reused'
-  | 'invalid-transition'
-  | 'invoice-not-payable'
-  | 'amount-exceeds-due'
-  | 'amount-exceeds-refundable'
-  | 'total-below-paid'
-  | 'currency-locked'
-  | 'too-many-webhook-endpoints'
-  | 'too-many-requests'
-  | 'too-many-exports'
-  | 'too-many-rewinds'
-  | 'internal-error'
-  | 'unavailable';
-
-export type WebhookEventType =
-  | 'customer.created'
-  | 'customer.updated'
-  | 'customer.deleted'
-  | 'invoice.created'
-  | 'invoice.updated'
-  | 'invoice.deleted'
-  | 'invoice.opened'
-  | 'invoice.paid'
-  | 'invoice.canceled'
-  | 'invoice_item.created'
-  | 'invoice_item.updated'
-  | 'invoice_item.deleted'
-  | 'payment.created'
-  | 'payment.updated'
-  | 'payment.deleted'
-  | 'payment.partially_refunded'
-  | 'payment.refunded'
-  | 'refund.created'
-  | 'refund.updated'
-  | 'refund.deleted'
-  | 'export.created'
-  | 'export.updated'
-  | 'export.deleted'
-  | 'export.running'
-  | 'export.completed'
-  | 'export.failed'
-  | 'export.canceled'
-  | 'webhook_endpoint.created'
-  | 'webhook_endpoint.updated'
-  | 'webhook_endpoint.deleted'
-  | 'webhook.test';
-
 export interface CustomerV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
@@ -578,7 +156,7 @@ export interface InvoiceV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
+  readonly status: InvoiceStatus;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents: number;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
@@ -607,7 +185,7 @@ export interface InvoiceV1 {
 
 export interface InvoiceCreationV1 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status?: 'draft' | 'open' | undefined;
+  readonly status?: FirstInvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
@@ -657,7 +235,7 @@ export interface InvoiceCreationV1 {
 
 export interface InvoiceReplacementV1 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+  readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
@@ -688,7 +266,7 @@ export interface InvoiceReplacementV1 {
 
 export interface InvoicePatchV1 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+  readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
@@ -721,7 +299,7 @@ export interface InvoiceV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status: 'draft' | 'open' | 'paid' | 'canceled';
+  readonly status: InvoiceStatus;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total: {
     readonly amount: number;
@@ -757,7 +335,7 @@ export interface InvoiceV2 {
 
 export interface InvoiceCreationV2 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status?: 'draft' | 'open' | undefined;
+  readonly status?: FirstInvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. Default: `{"amount":0}`. */
   readonly total?:
     | {
@@ -815,7 +393,7 @@ export interface InvoiceCreationV2 {
 
 export interface InvoiceReplacementV2 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+  readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
     | {
@@ -850,7 +428,7 @@ export interface InvoiceReplacementV2 {
 
 export interface InvoicePatchV2 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
-  readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+  readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
     | {
@@ -891,13 +469,13 @@ export interface PaymentV1 {
   /** The amount, in minor units: at most the amount due of the invoice. */
   readonly amount_cents: number;
   /** The payment method. */
-  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
+  readonly method: PaymentMethod;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference: string | null;
   /** The currency of the invoice. */
   readonly currency: string;
   /** Whether none, some or all of the amount has been refunded. */
-  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
+  readonly status: PaymentStatus;
   /** The sum of the refunds of this payment. */
   readonly amount_refunded_cents: number;
   /** When it was created. */
@@ -912,7 +490,7 @@ export interface PaymentCreationV1 {
   /** The amount, in minor units: at most the amount due of the invoice. */
   readonly amount_cents: number;
   /** The payment method. */
-  readonly method?: 'card' | 'bank_transfer' | 'cash' | 'other' | undefined;
+  readonly method?: PaymentMethod | undefined;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
   /** Read-only: ignored in a request. */
@@ -940,11 +518,11 @@ export interface PaymentV2 {
     readonly currency: string;
   };
   /** The payment method. */
-  readonly method: 'card' | 'bank_transfer' | 'cash' | 'other';
+  readonly method: PaymentMethod;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference: string | null;
   /** Whether none, some or all of the amount has been refunded. */
-  readonly status: 'succeeded' | 'partially_refunded' | 'refunded';
+  readonly status: PaymentStatus;
   /** The sum of the refunds of this payment. */
   readonly amount_refunded: {
     readonly amount: number;
@@ -966,7 +544,7 @@ export interface PaymentCreationV2 {
     readonly currency?: string | undefined;
   };
   /** The payment method. */
-  readonly method?: 'card' | 'bank_transfer' | 'cash' | 'other' | undefined;
+  readonly method?: PaymentMethod | undefined;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
   /** Read-only: ignored in a request. */
@@ -1238,13 +816,13 @@ export interface ExportV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
   /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
+  readonly format: ExportFormat;
   /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter: {
     readonly email?: string;
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly status?: InvoiceStatus;
     readonly customer_id?: number;
     readonly invoice_id?: number;
     readonly payment_id?: number;
@@ -1252,7 +830,7 @@ export interface ExportV1 {
     readonly created_before?: string;
   };
   /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  readonly status: ExportStatus;
   /** The number of rows written to the file. */
   readonly row_count: number;
   /** The size of the file, in bytes. */
@@ -1277,14 +855,14 @@ export interface ExportV1 {
 
 export interface ExportCreationV1 {
   /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
+  readonly format: ExportFormat;
   /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
-        readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+        readonly status?: InvoiceStatus | undefined;
         readonly customer_id?: number | undefined;
         readonly invoice_id?: number | undefined;
         readonly payment_id?: number | undefined;
@@ -1324,13 +902,13 @@ export interface ExportV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
   /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
+  readonly format: ExportFormat;
   /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
   readonly filter: {
     readonly email?: string;
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled';
+    readonly status?: InvoiceStatus;
     readonly customer_id?: number;
     readonly invoice_id?: number;
     readonly payment_id?: number;
@@ -1338,7 +916,7 @@ export interface ExportV2 {
     readonly created_before?: string;
   };
   /** First `pending`, then `running`, and finally `completed`, `failed` or `canceled`. */
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+  readonly status: ExportStatus;
   /** The number of rows written to the file. */
   readonly row_count: number;
   /** The size of the file, in bytes. */
@@ -1363,14 +941,14 @@ export interface ExportV2 {
 
 export interface ExportCreationV2 {
   /** The collection to export. */
-  readonly type: 'customers' | 'invoices' | 'payments' | 'refunds';
+  readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
-  readonly format: 'csv' | 'jsonl';
+  readonly format: ExportFormat;
   /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
-        readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+        readonly status?: InvoiceStatus | undefined;
         readonly customer_id?: number | undefined;
         readonly invoice_id?: number | undefined;
         readonly payment_id?: number | undefined;
@@ -1412,16 +990,9 @@ export interface EventV1 {
   /** The position in the feed: 1, 2, 3 … without gaps. */
   readonly sequence: number;
   /** What happened: the type of the resource, and the change. */
-  readonly type: Type;
+  readonly type: EventType;
   /** The type of the resource that changed. */
-  readonly resource_type:
-    | 'customer'
-    | 'invoice'
-    | 'invoice_item'
-    | 'payment'
-    | 'refund'
-    | 'export'
-    | 'webhook_endpoint';
+  readonly resource_type: EventResourceType;
   /** The resource that changed. */
   readonly resource_id: number;
   /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
@@ -1444,16 +1015,9 @@ export interface EventV2 {
   /** The position in the feed: 1, 2, 3 … without gaps. */
   readonly sequence: number;
   /** What happened: the type of the resource, and the change. */
-  readonly type: Type;
+  readonly type: EventType;
   /** The type of the resource that changed. */
-  readonly resource_type:
-    | 'customer'
-    | 'invoice'
-    | 'invoice_item'
-    | 'payment'
-    | 'refund'
-    | 'export'
-    | 'webhook_endpoint';
+  readonly resource_type: EventResourceType;
   /** The resource that changed. */
   readonly resource_id: number;
   /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
@@ -1478,11 +1042,11 @@ export interface WebhookEndpointV1 {
   /** A note for people. */
   readonly description: string | null;
   /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types: readonly EventTypes[];
+  readonly event_types: readonly SubscribedEventType[];
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status: 'enabled' | 'disabled';
+  readonly status: WebhookEndpointStatus;
   /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
-  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  readonly disabled_reason: WebhookEndpointDisabledReason | null;
   /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
   readonly secret: string | null;
   /** When it was created. */
@@ -1497,9 +1061,9 @@ export interface WebhookEndpointCreationV1 {
   /** A note for people. */
   readonly description?: string | null | undefined;
   /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. Default: `["*"]`. */
-  readonly event_types?: readonly EventTypes[] | undefined;
+  readonly event_types?: readonly SubscribedEventType[] | undefined;
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status?: 'enabled' | 'disabled' | undefined;
+  readonly status?: WebhookEndpointStatus | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -1518,9 +1082,9 @@ export interface WebhookEndpointPatchV1 {
   /** A note for people. */
   readonly description?: string | null | undefined;
   /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types?: readonly EventTypes[] | undefined;
+  readonly event_types?: readonly SubscribedEventType[] | undefined;
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status?: 'enabled' | 'disabled' | undefined;
+  readonly status?: WebhookEndpointStatus | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -1541,11 +1105,11 @@ export interface WebhookEndpointV2 {
   /** A note for people. */
   readonly description: string | null;
   /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types: readonly EventTypes[];
+  readonly event_types: readonly SubscribedEventType[];
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status: 'enabled' | 'disabled';
+  readonly status: WebhookEndpointStatus;
   /** Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null. */
-  readonly disabled_reason: 'gone' | 'failing' | 'requested' | null;
+  readonly disabled_reason: WebhookEndpointDisabledReason | null;
   /** The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere. */
   readonly secret: string | null;
   /** When it was created. */
@@ -1560,9 +1124,9 @@ export interface WebhookEndpointCreationV2 {
   /** A note for people. */
   readonly description?: string | null | undefined;
   /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. Default: `["*"]`. */
-  readonly event_types?: readonly EventTypes[] | undefined;
+  readonly event_types?: readonly SubscribedEventType[] | undefined;
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status?: 'enabled' | 'disabled' | undefined;
+  readonly status?: WebhookEndpointStatus | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -1581,9 +1145,9 @@ export interface WebhookEndpointPatchV2 {
   /** A note for people. */
   readonly description?: string | null | undefined;
   /** The types of the events that are sent, or `["*"]` for all types, including those that are added later. */
-  readonly event_types?: readonly EventTypes[] | undefined;
+  readonly event_types?: readonly SubscribedEventType[] | undefined;
   /** A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled. */
-  readonly status?: 'enabled' | 'disabled' | undefined;
+  readonly status?: WebhookEndpointStatus | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -1604,11 +1168,11 @@ export interface WebhookDeliveryV1 {
   /** The event that is sent. Null for a test. */
   readonly event_id: number | null;
   /** The type of the event, or `webhook.test`. */
-  readonly event_type: EventType;
+  readonly event_type: WebhookEventType;
   /** The sequence of the event. Null for a test. */
   readonly sequence: number | null;
   /** First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted). */
-  readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  readonly status: WebhookDeliveryStatus;
   /** The number of attempts that have ended. */
   readonly attempts: number;
   /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
@@ -1635,11 +1199,11 @@ export interface WebhookDeliveryV2 {
   /** The event that is sent. Null for a test. */
   readonly event_id: number | null;
   /** The type of the event, or `webhook.test`. */
-  readonly event_type: EventType;
+  readonly event_type: WebhookEventType;
   /** The sequence of the event. Null for a test. */
   readonly sequence: number | null;
   /** First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted). */
-  readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  readonly status: WebhookDeliveryStatus;
   /** The number of attempts that have ended. */
   readonly attempts: number;
   /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
@@ -1677,14 +1241,7 @@ export interface WebhookEvent {
   /** What happened, or `webhook.test`. */
   readonly type: WebhookEventType;
   /** The type of the resource that changed. */
-  readonly resource_type:
-    | 'customer'
-    | 'invoice'
-    | 'invoice_item'
-    | 'payment'
-    | 'refund'
-    | 'export'
-    | 'webhook_endpoint';
+  readonly resource_type: EventResourceType;
   /** The resource that changed. */
   readonly resource_id: number;
   /** The version of the resource after the change, as in its ETag. For a deletion, its last version. */
@@ -1712,7 +1269,7 @@ export interface Problem {
   /** What is wrong with this request, for people. The wording can change. */
   readonly detail: string;
   /** The kind of error, for programs: stable. */
-  readonly code: Code;
+  readonly code: ProblemCode;
   /** The same as the header `X-Request-Id`. Quote it when you report a problem. */
   readonly request_id: string;
   /** With 422: every error of the request, at most 100. One further entry states how many more there are. */
@@ -1757,6 +1314,297 @@ export interface Violation {
   readonly detail: string;
 }
 
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'canceled';
+
+export type ExportStatus = 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
+
+export type ExportType = 'customers' | 'invoices' | 'payments' | 'refunds';
+
+export type EventType =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.deleted'
+  | 'invoice.opened'
+  | 'invoice.paid'
+  | 'invoice.canceled'
+  | 'invoice_item.created'
+  | 'invoice_item.updated'
+  | 'invoice_item.deleted'
+  | 'payment.created'
+  | 'payment.updated'
+  | 'payment.deleted'
+  | 'payment.partially_refunded'
+  | 'payment.refunded'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.deleted'
+  | 'export.created'
+  | 'export.updated'
+  | 'export.deleted'
+  | 'export.running'
+  | 'export.completed'
+  | 'export.failed'
+  | 'export.canceled'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted';
+
+export type WebhookDeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'canceled';
+
+export type Country =
+  | 'AD'
+  | 'AE'
+  | 'AF'
+  | 'AG'
+  | 'AI'
+  | 'AL'
+  | 'AM'
+  | 'AO'
+  | 'AQ'
+  | 'AR'
+  | 'AS'
+  | 'AT'
+  | 'AU'
+  | 'AW'
+  | 'AX'
+  | 'AZ'
+  | 'BA'
+  | 'BB'
+  | 'BD'
+  | 'BE'
+  | 'BF'
+  | 'BG'
+  | 'BH'
+  | 'BI'
+  | 'BJ'
+  | 'BL'
+  | 'BM'
+  | 'BN'
+  | 'BO'
+  | 'BQ'
+  | 'BR'
+  | 'BS'
+  | 'BT'
+  | 'BV'
+  | 'BW'
+  | 'BY'
+  | 'BZ'
+  | 'CA'
+  | 'CC'
+  | 'CD'
+  | 'CF'
+  | 'CG'
+  | 'CH'
+  | 'CI'
+  | 'CK'
+  | 'CL'
+  | 'CM'
+  | 'CN'
+  | 'CO'
+  | 'CR'
+  | 'CU'
+  | 'CV'
+  | 'CW'
+  | 'CX'
+  | 'CY'
+  | 'CZ'
+  | 'DE'
+  | 'DJ'
+  | 'DK'
+  | 'DM'
+  | 'DO'
+  | 'DZ'
+  | 'EC'
+  | 'EE'
+  | 'EG'
+  | 'EH'
+  | 'ER'
+  | 'ES'
+  | 'ET'
+  | 'FI'
+  | 'FJ'
+  | 'FK'
+  | 'FM'
+  | 'FO'
+  | 'FR'
+  | 'GA'
+  | 'GB'
+  | 'GD'
+  | 'GE'
+  | 'GF'
+  | 'GG'
+  | 'GH'
+  | 'GI'
+  | 'GL'
+  | 'GM'
+  | 'GN'
+  | 'GP'
+  | 'GQ'
+  | 'GR'
+  | 'GS'
+  | 'GT'
+  | 'GU'
+  | 'GW'
+  | 'GY'
+  | 'HK'
+  | 'HM'
+  | 'HN'
+  | 'HR'
+  | 'HT'
+  | 'HU'
+  | 'ID'
+  | 'IE'
+  | 'IL'
+  | 'IM'
+  | 'IN'
+  | 'IO'
+  | 'IQ'
+  | 'IR'
+  | 'IS'
+  | 'IT'
+  | 'JE'
+  | 'JM'
+  | 'JO'
+  | 'JP'
+  | 'KE'
+  | 'KG'
+  | 'KH'
+  | 'KI'
+  | 'KM'
+  | 'KN'
+  | 'KP'
+  | 'KR'
+  | 'KW'
+  | 'KY'
+  | 'KZ'
+  | 'LA'
+  | 'LB'
+  | 'LC'
+  | 'LI'
+  | 'LK'
+  | 'LR'
+  | 'LS'
+  | 'LT'
+  | 'LU'
+  | 'LV'
+  | 'LY'
+  | 'MA'
+  | 'MC'
+  | 'MD'
+  | 'ME'
+  | 'MF'
+  | 'MG'
+  | 'MH'
+  | 'MK'
+  | 'ML'
+  | 'MM'
+  | 'MN'
+  | 'MO'
+  | 'MP'
+  | 'MQ'
+  | 'MR'
+  | 'MS'
+  | 'MT'
+  | 'MU'
+  | 'MV'
+  | 'MW'
+  | 'MX'
+  | 'MY'
+  | 'MZ'
+  | 'NA'
+  | 'NC'
+  | 'NE'
+  | 'NF'
+  | 'NG'
+  | 'NI'
+  | 'NL'
+  | 'NO'
+  | 'NP'
+  | 'NR'
+  | 'NU'
+  | 'NZ'
+  | 'OM'
+  | 'PA'
+  | 'PE'
+  | 'PF'
+  | 'PG'
+  | 'PH'
+  | 'PK'
+  | 'PL'
+  | 'PM'
+  | 'PN'
+  | 'PR'
+  | 'PS'
+  | 'PT'
+  | 'PW'
+  | 'PY'
+  | 'QA'
+  | 'RE'
+  | 'RO'
+  | 'RS'
+  | 'RU'
+  | 'RW'
+  | 'SA'
+  | 'SB'
+  | 'SC'
+  | 'SD'
+  | 'SE'
+  | 'SG'
+  | 'SH'
+  | 'SI'
+  | 'SJ'
+  | 'SK'
+  | 'SL'
+  | 'SM'
+  | 'SN'
+  | 'SO'
+  | 'SR'
+  | 'SS'
+  | 'ST'
+  | 'SV'
+  | 'SX'
+  | 'SY'
+  | 'SZ'
+  | 'TC'
+  | 'TD'
+  | 'TF'
+  | 'TG'
+  | 'TH'
+  | 'TJ'
+  | 'TK'
+  | 'TL'
+  | 'TM'
+  | 'TN'
+  | 'TO'
+  | 'TR'
+  | 'TT'
+  | 'TV'
+  | 'TW'
+  | 'TZ'
+  | 'UA'
+  | 'UG'
+  | 'UM'
+  | 'US'
+  | 'UY'
+  | 'UZ'
+  | 'VA'
+  | 'VC'
+  | 'VE'
+  | 'VG'
+  | 'VI'
+  | 'VN'
+  | 'VU'
+  | 'WF'
+  | 'WS'
+  | 'YE'
+  | 'YT'
+  | 'ZA'
+  | 'ZM'
+  | 'ZW';
+
 export interface Address {
   readonly line1?: string | null | undefined;
   readonly line2?: string | null | undefined;
@@ -1766,10 +1614,27 @@ export interface Address {
   readonly country?: Country | null | undefined;
 }
 
+export type FirstInvoiceStatus = 'draft' | 'open';
+
+export type PaymentMethod = 'card' | 'bank_transfer' | 'cash' | 'other';
+
+export type PaymentStatus = 'succeeded' | 'partially_refunded' | 'refunded';
+
+export type ExportFormat = 'csv' | 'jsonl';
+
 export interface Failure {
   readonly code: string;
   readonly detail: string;
 }
+
+export type EventResourceType =
+  | 'customer'
+  | 'invoice'
+  | 'invoice_item'
+  | 'payment'
+  | 'refund'
+  | 'export'
+  | 'webhook_endpoint';
 
 export type EventResourceV1 =
   | CustomerV1
@@ -1788,6 +1653,116 @@ export type EventResourceV2 =
   | RefundV2
   | ExportV2
   | WebhookEndpointV2;
+
+export type SubscribedEventType =
+  | '*'
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.deleted'
+  | 'invoice.opened'
+  | 'invoice.paid'
+  | 'invoice.canceled'
+  | 'invoice_item.created'
+  | 'invoice_item.updated'
+  | 'invoice_item.deleted'
+  | 'payment.created'
+  | 'payment.updated'
+  | 'payment.deleted'
+  | 'payment.partially_refunded'
+  | 'payment.refunded'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.deleted'
+  | 'export.created'
+  | 'export.updated'
+  | 'export.deleted'
+  | 'export.running'
+  | 'export.completed'
+  | 'export.failed'
+  | 'export.canceled'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted';
+
+export type WebhookEndpointStatus = 'enabled' | 'disabled';
+
+export type WebhookEndpointDisabledReason = 'gone' | 'failing' | 'requested';
+
+export type WebhookEventType =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.deleted'
+  | 'invoice.opened'
+  | 'invoice.paid'
+  | 'invoice.canceled'
+  | 'invoice_item.created'
+  | 'invoice_item.updated'
+  | 'invoice_item.deleted'
+  | 'payment.created'
+  | 'payment.updated'
+  | 'payment.deleted'
+  | 'payment.partially_refunded'
+  | 'payment.refunded'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.deleted'
+  | 'export.created'
+  | 'export.updated'
+  | 'export.deleted'
+  | 'export.running'
+  | 'export.completed'
+  | 'export.failed'
+  | 'export.canceled'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted'
+  | 'webhook.test';
+
+export type ProblemCode =
+  | 'malformed-json'
+  | 'malformed-query'
+  | 'invalid-cursor'
+  | 'invalid-header'
+  | 'invalid-idempotency-key'
+  | 'idempotency-key-required'
+  | 'unauthenticated'
+  | 'insufficient-scope'
+  | 'policy-denied'
+  | 'not-found'
+  | 'version-required'
+  | 'method-not-allowed'
+  | 'request-in-progress'
+  | 'invoice-not-cancelable'
+  | 'invoice-has-payments'
+  | 'invoice-closed'
+  | 'customer-in-use'
+  | 'export-not-ready'
+  | 'export-not-cancelable'
+  | 'delivery-not-retryable'
+  | 'export-expired'
+  | 'precondition-failed'
+  | 'body-too-large'
+  | 'unsupported-media-type'
+  | 'validation-failed'
+  | 'idempotency-key-reused'
+  | 'invalid-transition'
+  | 'invoice-not-payable'
+  | 'amount-exceeds-due'
+  | 'amount-exceeds-refundable'
+  | 'total-below-paid'
+  | 'currency-locked'
+  | 'too-many-webhook-endpoints'
+  | 'too-many-requests'
+  | 'too-many-exports'
+  | 'too-many-rewinds'
+  | 'internal-error'
+  | 'unavailable';
 
 /** The bodies and responses of the collection customers. */
 export interface CustomersV1 {
@@ -1828,7 +1803,7 @@ export interface InvoicesV1 {
   };
   readonly listExpand: 'customer';
   readonly filter: {
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+    readonly status?: InvoiceStatus | undefined;
     readonly customer_id?: number | undefined;
     readonly due_from?: string | undefined;
     readonly due_before?: string | undefined;
@@ -1899,8 +1874,8 @@ export interface ExportsV1 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
-    readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+    readonly status?: ExportStatus | undefined;
+    readonly type?: ExportType | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1917,7 +1892,7 @@ export interface EventsV1 {
   };
   readonly listExpand: 'resource';
   readonly filter: {
-    readonly type?: Type | undefined;
+    readonly type?: EventType | undefined;
     readonly resource_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
@@ -1966,7 +1941,7 @@ export interface WebhookDeliveriesV1 {
   readonly listExpand: never;
   readonly filter: {
     readonly webhook_endpoint_id?: number | undefined;
-    readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
+    readonly status?: WebhookDeliveryStatus | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2013,7 +1988,7 @@ export interface InvoicesV2 {
   };
   readonly listExpand: 'customer';
   readonly filter: {
-    readonly status?: 'draft' | 'open' | 'paid' | 'canceled' | undefined;
+    readonly status?: InvoiceStatus | undefined;
     readonly customer_id?: number | undefined;
     readonly due_from?: string | undefined;
     readonly due_before?: string | undefined;
@@ -2084,8 +2059,8 @@ export interface ExportsV2 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'canceled' | undefined;
-    readonly type?: 'customers' | 'invoices' | 'payments' | 'refunds' | undefined;
+    readonly status?: ExportStatus | undefined;
+    readonly type?: ExportType | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2102,7 +2077,7 @@ export interface EventsV2 {
   };
   readonly listExpand: 'resource';
   readonly filter: {
-    readonly type?: Type | undefined;
+    readonly type?: EventType | undefined;
     readonly resource_id?: number | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
@@ -2151,7 +2126,7 @@ export interface WebhookDeliveriesV2 {
   readonly listExpand: never;
   readonly filter: {
     readonly webhook_endpoint_id?: number | undefined;
-    readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled' | undefined;
+    readonly status?: WebhookDeliveryStatus | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };

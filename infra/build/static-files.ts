@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type OutputFile, type Plugin } from 'esbuild';
 import { currentDocument, llmsText, readSource } from '#shared/openapi/source.ts';
+import { versionDocument } from '#shared/openapi/transforms/version-document.ts';
 import { contentHash } from '#shared/platform/http/file.ts';
 
 const gzip = (content: string | Uint8Array): Buffer => gzipSync(content, { level: 9 });
@@ -27,6 +28,8 @@ const withScriptUrl = async (html: string, script: string): Promise<string> =>
 /** The content of each static file that is deployed with a bundle. */
 const FILES: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
   'openapi.json.gz': () => gzip(JSON.stringify(currentDocument())),
+  'openapi-v1.json.gz': () => gzip(JSON.stringify(versionDocument(currentDocument(), 'v1'))),
+  'openapi-v2.json.gz': () => gzip(JSON.stringify(versionDocument(currentDocument(), 'v2'))),
   'reference.js.gz': async () => gzip(await readReference()),
   'llms.txt.gz': () => gzip(llmsText()),
   'changelog.txt.gz': () => gzip(readSource('CHANGELOG.md')),

@@ -6,7 +6,6 @@ import { declarationsOf, problemCodesByStatus } from './declarations.ts';
 import { HEADERS } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { linksOf, type Operations } from './links.ts';
-import { withNamedSchemas } from './named-schemas.ts';
 import { collectionOf, title } from './names.ts';
 import { pathsOf, tagOf } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
@@ -14,6 +13,7 @@ import { PROBLEM_SCHEMAS, problemName, problemResponse } from './problems.ts';
 import { PUBLIC_TAG, type PublicOperations, publicPaths } from './public-operations.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
 import { resourceSchemas } from './resources.ts';
+import { withNamedSchemas } from './transforms/named-schemas.ts';
 import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
 
 /** The table of endpoints, and the inputs that no declaration contains. */
@@ -32,7 +32,7 @@ const LOCAL = 'http://127.0.0.1:3000';
 export const documentOf = ({ endpoints: table, guides, exchanges, release }: Source): Json => {
   const endpoints = Object.entries(table).filter(([, { route }]) => route !== DEFAULT_ROUTE);
   const operations = operationsOf(endpoints);
-  return {
+  return withNamedSchemas({
     openapi: '3.1.1',
     info: {
       title: 'Invoicing',
@@ -49,7 +49,7 @@ export const documentOf = ({ endpoints: table, guides, exchanges, release }: Sou
     paths: { ...pathsOf(operations, exchanges), ...publicPaths(publicOf(endpoints), exchanges) },
     webhooks: webhooksOf(exchanges),
     components: componentsOf(endpoints, exchanges),
-  };
+  });
 };
 
 type Endpoints = readonly (readonly [file: string, endpoint: Endpoint])[];
@@ -60,11 +60,11 @@ const componentsOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange
     operations.flatMap(([, { returns }]) => Object.values(returns).filter((resource) => resource !== null)),
   );
   return {
-    schemas: withNamedSchemas({
+    schemas: {
       ...resourceSchemas(operations.map(([, operation]) => operation)),
       ...WEBHOOK_SCHEMAS,
       ...PROBLEM_SCHEMAS,
-    }),
+    },
     responses: responsesOf(endpoints, exchanges),
     parameters: PARAMETERS,
     headers: HEADERS,

@@ -50,12 +50,7 @@ export const integer = ({ type: _, ...facts }: Json): Json => {
 
 export const nonNullable = ({ anyOf, ...schema }: Json): Json => {
   if (Array.isArray(anyOf)) return anyOf[0] as Json;
-  const { type, enum: values } = schema as { type?: unknown; enum?: unknown };
-  return {
-    ...schema,
-    type: [type].flat().find((name) => name !== 'null'),
-    ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
-  };
+  return { ...schema, type: [schema['type']].flat().find((name) => name !== 'null') };
 };
 
 /** Describes the checks of a schema that the library cannot convert (shared/platform/wire/schema.ts). */
@@ -98,9 +93,9 @@ const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata)
   ...(Number.isFinite(max) && { maxProperties: max }),
 });
 
-/** Generators do not support an object in a list of types. */
+/** Generators do not support an object in a list of types. A schema with a name keeps it. */
 export const nullable = (schema: Json): Json => {
-  const { type, enum: values } = schema;
-  if (typeof type !== 'string' || type === 'object') return { anyOf: [schema, { type: 'null' }] };
-  return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) };
+  const { type, title } = schema;
+  const isType = typeof type === 'string' && type !== 'object' && title === undefined;
+  return isType ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
 };

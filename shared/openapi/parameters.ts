@@ -8,12 +8,15 @@ import {
   routeOf,
 } from '#shared/platform/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/steps/step.ts';
+import { IF_MATCH } from '#shared/platform/http/request/caching.ts';
 import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
+import type { Resource } from '#shared/platform/resource.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
 import { Id } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { declarationsOf } from './declarations.ts';
 import { integer, type Json, jsonSchema, nonNullable } from './json-schema.ts';
+import { resourceName, versioned } from './names.ts';
 import { ref } from './resources.ts';
 
 export const parametersOf = (operation: Operation, version: Version): Json[] => [
@@ -87,7 +90,7 @@ export const PARAMETERS = {
     name: 'after',
     in: 'query',
     description: 'The `next_cursor` of the previous page, unchanged. Cannot be combined with `page` or `per_page`.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
   },
   limit: pageSize('limit'),
   page: {
@@ -103,7 +106,7 @@ export const PARAMETERS = {
     name: 'sort',
     in: 'query',
     description: '`id` sorts by creation time, oldest first; `-id` returns the newest first.',
-    schema: { type: 'string', enum: ordersOf({}), default: 'id' },
+    schema: { title: 'Order', type: 'string', enum: ordersOf({}), default: 'id' },
   },
   dry_run: {
     name: 'dry_run',
@@ -130,7 +133,7 @@ export const PARAMETERS = {
     description:
       'The `ETag` that you have read, a list of ETags, or `*`. If the resource has another ETag, nothing changes and the ' +
       'response is 412.',
-    schema: { type: 'string', minLength: 1 },
+    schema: { type: 'string', pattern: IF_MATCH },
   },
   'If-None-Match': {
     name: 'If-None-Match',
@@ -142,25 +145,28 @@ export const PARAMETERS = {
   },
 } as const satisfies Readonly<Record<Documented, Json> & Record<string, Json>>;
 
-/** A comma-separated list of distinct names. */
-const names = (name: string, description: string, values: readonly string[]): Json => ({
+/**
+ * A comma-separated list of distinct names.
+ * @param title the name of the values in generated clients
+ */
+const names = (title: string, name: string, description: string, values: readonly string[]): Json => ({
   name,
   in: 'query',
   description,
   style: 'form',
   explode: false,
-  schema: { type: 'array', minItems: 1, items: { type: 'string', enum: values } },
+  schema: { type: 'array', minItems: 1, items: { title, type: 'string', enum: values } },
   ...disabledExample([values.slice(0, 2)]),
 });
 
-const expansion = (operation: Operation): Json => {
+const expansion = (operation: Operation, title: string): Json => {
   const relations = relationsOf(operation);
   const scopes = Object.entries(relations).flatMap(([name, { resources }]) => {
     const scope = resources.length > 1 ? undefined : `${resources[0]?.scope}:read`;
     if (scope === operation.scope) return [];
     return `\`${name}\` also requires ${scope ? `the scope \`${scope}\`` : 'the `read` scope of each'}.`;
   });
-  return names('expand', `The related resources to include. ${scopes.join(' ')}`, Object.keys(relations));
+  return names(title, 'expand', `The related resources to include. ${scopes.join(' ')}`, Object.keys(relations));
 };
 
 const filter = (name: string, schema: Json): Json => ({
@@ -172,13 +178,13 @@ const filter = (name: string, schema: Json): Json => ({
 });
 
 /** `sort` and the bounds of a list that dates can sort. */
-const sortParameters = (list: ListDeclaration): Readonly<Record<string, Json>> => {
+const sortParameters = (list: ListDeclaration, resource: Resource): Readonly<Record<string, Json>> => {
   const { schema, ...sort } = PARAMETERS.sort;
   const parameters = (list.sorts ?? []).map(({ by, from, before }) => ({
     sort: {
       ...sort,
       description: `${sort.description} ${describeSort(by)}`,
-      schema: { ...schema, enum: ordersOf(list) },
+      schema: { ...schema, title: `${resourceName(resource)}Order`, enum: ordersOf(list) },
     },
     [from]: bound(from, 'date', `Only with \`sort=${by}\` or \`-${by}\`: this day or later.`),
     [before]: bound(before, 'date', `Only with \`sort=${by}\` or \`-${by}\`: before this day.`),
@@ -191,12 +197,14 @@ const describeSort = (by: string): string => `\`${by}\` lists the members that h
 /** Any name that is not a component is a filter. A query cannot express null. */
 const queryParameter = (name: string, operation: Operation, version: Version): Json => {
   const resource = resourceOfGet(operation);
-  const sorting = operation.list && sortParameters(operation.list)[name];
+  const sorting = operation.list && resource && sortParameters(operation.list, resource)[name];
   if (sorting) return sorting;
   if (name in PARAMETERS) return ref('parameters', name);
   if (!resource) throw new Error(`${name} is a parameter of an operation that returns no resource.`);
-  if (name === 'fields') return names(name, FIELDS, Object.keys(resource.fields[version]));
-  if (name === 'expand') return expansion(operation);
+  const title = resourceName(resource);
+  if (name === 'fields')
+    return names(versioned(`${title}Field`, version), name, FIELDS, Object.keys(resource.fields[version]));
+  if (name === 'expand') return expansion(operation, `${title}${operation.list ? 'Page' : ''}Expansion`);
   return filter(name, nonNullable(jsonSchema(requestSchema(resource.fields.v1[name] as Field))));
 };
 

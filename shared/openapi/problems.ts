@@ -3,7 +3,7 @@ import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/step.t
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
 import { CATALOGUE, type ProblemCode } from '#shared/vocabulary.ts';
-import { headers } from './headers.ts';
+import { headersOfProblem } from './headers.ts';
 import { integer, type Json } from './json-schema.ts';
 import { ref } from './resources.ts';
 
@@ -51,7 +51,12 @@ const Problem: Json = {
     title: text('The meaning of the code, in one sentence.'),
     status: integer({ minimum: 400, maximum: 599, description: 'The HTTP status of the response.' }),
     detail: text('What is wrong with this request, for people. The wording can change.'),
-    code: { type: 'string', enum: Object.keys(CATALOGUE), description: 'The kind of error, for programs: stable.' },
+    code: {
+      title: 'ProblemCode',
+      type: 'string',
+      enum: Object.keys(CATALOGUE),
+      description: 'The kind of error, for programs: stable.',
+    },
     request_id: text('The same as the header `X-Request-Id`. Quote it when you report a problem.'),
     errors: {
       type: 'array',
@@ -96,26 +101,20 @@ const linkTo = (code: ProblemCode): string => `- [\`${code}\`](/problems/${code}
 /** The name of the response with these codes. Operations with the same codes share it. */
 export const problemName = (codes: readonly ProblemCode[]): string => [...codes].sort().join('.');
 
-/** The response with a status and one of these codes. */
+/** The response with one of these codes. All problems have one schema, so generated clients have one type of error. */
 export const problemResponse = (
   status: number,
   codes: readonly ProblemCode[],
   headerNames: readonly ResponseHeader[],
   examples: Json = {},
 ): Json => {
-  const schema = {
-    // Generated clients name the type after the title.
-    title: problemName(codes),
-    allOf: [
-      ref('schemas', 'Problem'),
-      // With an integer `const`, openapi-python-client would leave out the response.
-      { properties: { code: { enum: [...codes].sort() }, status: { type: 'integer', enum: [status] } } },
-    ],
-  };
-  const content = { [JSON_PROBLEM]: { schema, ...examples } };
+  const content = { [JSON_PROBLEM]: { schema: ref('schemas', 'Problem'), ...examples } };
+  const own = headersOfProblem(headerNames);
+  const sorted = [...codes].sort();
   return {
-    description: [...codes].sort().map(linkTo).join('\n'),
-    headers: headers(headerNames),
+    description: sorted.map(linkTo).join('\n'),
+    ...(Object.keys(own).length > 0 && { headers: own }),
     content: status === 429 ? { ...content, ...GATEWAY } : content,
+    'x-problem-codes': sorted,
   };
 };

@@ -22,7 +22,9 @@ export const llmsText = (): string => `# Invoicing API
 
 > Guides of the Invoicing API. It manages the customers, invoices, payments, refunds and exports of an account, as JSON over HTTP.
 
-- [OpenAPI document](/openapi.json): every operation, parameter, field and example
+- [OpenAPI document](/openapi.json): every operation, parameter, field and example; of one version: [v1](/openapi-v1.json), [v2](/openapi-v2.json)
+- [API catalog](/.well-known/api-catalog): these addresses, for programs (RFC 9727)
+- [Protected resource metadata](/.well-known/oauth-protected-resource): the issuer and the scopes of access tokens (RFC 9728)
 - [Problems](/problems): every code of an error response, with its cause and remedy
 - [Documentation page](/docs): the reference, where people can send requests
 - [Changelog](/docs/changelog.txt)

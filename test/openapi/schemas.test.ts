@@ -191,6 +191,8 @@ test.each([
   ['If-Match', '', false],
   ['If-Match', '*', true],
   ['If-Match', '"3", W/"4"', true],
+  ['If-Match', '3', false],
+  ['If-Match', '*, "3"', false],
   ['Idempotency-Key', '', false],
   ['Idempotency-Key', '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d', true],
   ['Idempotency-Key', 'order-7"', true],

@@ -8,9 +8,9 @@ import { type Entries, namedObject, nullable, type Schema, text } from '#shared/
 import { issue } from '#shared/platform/wire/violation.ts';
 import { COUNTRIES } from './countries.ts';
 
-export const Country: Schema<string> = v.picklist(
-  COUNTRIES,
-  issue('invalid-country', 'must be an ISO 3166 alpha-2 code'),
+export const Country: Schema<string> = v.pipe(
+  v.picklist(COUNTRIES, issue('invalid-country', 'must be an ISO 3166 alpha-2 code')),
+  v.metadata({ title: 'Country' }),
 );
 
 /** RFC 3696, erratum 1690. */

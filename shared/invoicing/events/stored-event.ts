@@ -11,8 +11,8 @@ const version = integer(1, Number.MAX_SAFE_INTEGER);
 /** An event without the resources that it can embed: with them, a function would load the fields of every resource. */
 export const StoredEvent = resource(resources.events, {
   sequence: readOnly(version, 'The position in the feed: 1, 2, 3 … without gaps.'),
-  type: readOnly(oneOf(EVENT_TYPES), 'What happened: the type of the resource, and the change.'),
-  resource_type: readOnly(oneOf(EVENT_RESOURCE_TYPES), 'The type of the resource that changed.'),
+  type: readOnly(oneOf('EventType', EVENT_TYPES), 'What happened: the type of the resource, and the change.'),
+  resource_type: readOnly(oneOf('EventResourceType', EVENT_RESOURCE_TYPES), 'The type of the resource that changed.'),
   resource_id: readOnly(Id, 'The resource that changed.'),
   version: derivedFrom<EventRow>()(
     version,

@@ -105,9 +105,9 @@ const FILTER =
 
 const fieldsOf = (version: Version) =>
   ({
-    type: required(oneOf(EXPORT_TYPES), 'The collection to export.'),
+    type: required(oneOf('ExportType', EXPORT_TYPES), 'The collection to export.'),
     format: required(
-      oneOf(EXPORT_FORMATS),
+      oneOf('ExportFormat', EXPORT_FORMATS),
       '`csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line).',
     ),
     filter: optional(
@@ -117,7 +117,7 @@ const fieldsOf = (version: Version) =>
       { accepts: filterOf(requestSchema, TimeBound) },
     ),
     status: readOnly(
-      oneOf(EXPORT_STATUSES),
+      oneOf('ExportStatus', EXPORT_STATUSES),
       'First `pending`, then `running`, and finally `completed`, `failed` or `canceled`.',
     ),
     row_count: readOnly(count, 'The number of rows written to the file.'),

@@ -24,8 +24,8 @@ const STATUS =
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
   resources.invoices,
   {
-    status: optional(oneOf(INVOICE_STATUSES), 'open', STATUS, {
-      onCreate: oneOf(['draft', 'open']),
+    status: optional(oneOf('InvoiceStatus', INVOICE_STATUSES), 'open', STATUS, {
+      onCreate: oneOf('FirstInvoiceStatus', ['draft', 'open']),
       domainDecidesOnReplace: true,
     }),
     total_cents: money(

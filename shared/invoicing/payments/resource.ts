@@ -13,11 +13,11 @@ import { Currency, cents, Id, nullable, oneOf, text } from '#shared/platform/wir
 export const Payment = resource<Omit<PaymentTerms, 'currency'>>(resources.payments, {
   invoice_id: required(Id, 'The invoice to pay. Its status must be `open`.'),
   amount_cents: money(required(cents(1), 'The amount, in minor units: at most the amount due of the invoice.')),
-  method: optional(oneOf(PAYMENT_METHODS), 'other', 'The payment method.'),
+  method: optional(oneOf('PaymentMethod', PAYMENT_METHODS), 'other', 'The payment method.'),
   reference: optional(nullable(text()), null, 'Your own reference, such as the number of a bank transfer.'),
   currency: readOnly(Currency, 'The currency of the invoice.'),
   status: derivedFrom<Stored>()(
-    oneOf(PAYMENT_STATUSES),
+    oneOf('PaymentStatus', PAYMENT_STATUSES),
     ['amount_cents', 'amount_refunded_cents'],
     paymentStatus,
     'Whether none, some or all of the amount has been refunded.',

@@ -15,12 +15,16 @@ const count = integer(0, Number.MAX_SAFE_INTEGER);
 export const WebhookDelivery = resource(resources.webhookDeliveries, {
   webhook_endpoint_id: readOnly(Id, 'The webhook endpoint that receives the event.'),
   event_id: readOnly(nullable(Id), 'The event that is sent. Null for a test.'),
-  event_type: readOnly(oneOf([...EVENT_TYPES, TEST_TYPE]), 'The type of the event, or `webhook.test`.', {
-    stored: text(),
-  }),
+  event_type: readOnly(
+    oneOf('WebhookEventType', [...EVENT_TYPES, TEST_TYPE]),
+    'The type of the event, or `webhook.test`.',
+    {
+      stored: text(),
+    },
+  ),
   sequence: readOnly(nullable(integer(1, Number.MAX_SAFE_INTEGER)), 'The sequence of the event. Null for a test.'),
   status: readOnly(
-    oneOf(DELIVERY_STATUSES),
+    oneOf('WebhookDeliveryStatus', DELIVERY_STATUSES),
     'First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted).',
   ),
   attempts: derivedFrom<Stored>()(

@@ -12,5 +12,5 @@ export const WEBHOOK_EVENT: Fields = {
     nullable(integer(1, Number.MAX_SAFE_INTEGER)),
     'The position in the feed: 1, 2, 3 … without gaps. Null for a test.',
   ),
-  type: readOnly(oneOf([...EVENT_TYPES, TEST_TYPE]), 'What happened, or `webhook.test`.'),
+  type: readOnly(oneOf('WebhookEventType', [...EVENT_TYPES, TEST_TYPE]), 'What happened, or `webhook.test`.'),
 };

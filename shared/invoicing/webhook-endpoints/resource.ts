@@ -26,7 +26,7 @@ const MAX_URL_LENGTH = 2000;
 const MAX_EVENT_TYPES = 50;
 
 const EventTypes: Schema<readonly string[]> = v.pipe(
-  list(oneOf([ALL_TYPES, ...EVENT_TYPES]), {
+  list(oneOf('SubscribedEventType', [ALL_TYPES, ...EVENT_TYPES]), {
     min: 1,
     max: MAX_EVENT_TYPES,
     rule: { uniqueItems: true, ...conditional({ contains: { const: ALL_TYPES } }, { maxItems: 1 }) },
@@ -69,12 +69,12 @@ export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhookE
     'The types of the events that are sent, or `["*"]` for all types, including those that are added later.',
   ),
   status: optional(
-    oneOf(ENDPOINT_STATUSES),
+    oneOf('WebhookEndpointStatus', ENDPOINT_STATUSES),
     'enabled',
     'A `disabled` endpoint receives nothing. Its deliveries and its position in the feed wait until it is enabled.',
   ),
   disabled_reason: readOnly(
-    nullable(oneOf(DISABLED_REASONS)),
+    nullable(oneOf('WebhookEndpointDisabledReason', DISABLED_REASONS)),
     'Why the endpoint is disabled: `gone` (it answered 410), `failing` (it failed for 120 hours), `requested`, or null.',
   ),
   secret: {

@@ -85,14 +85,11 @@ const responseFacts = (operations: readonly Operation[], api: Api): Fact[] => {
 
 function* statusFacts(part: string, response: Json, api: Api): Generator<Fact> {
   for (const [type, { schema }] of Object.entries((response['content'] ?? {}) as Members)) {
-    // A problem is an `allOf`: the schema of all problems, and its codes.
-    const [base = schema as Json, codes] = ((schema as Json)['allOf'] ?? []) as Json[];
-    const name = nameOf(base);
+    const name = nameOf(schema as Json);
     yield [part, 'types', name ? `${type} ${name}` : type];
     if (name) api.named.add(name);
-    else yield* valueFacts(`${part} body`, base, 'response', api);
-    const { code } = (codes?.['properties'] ?? {}) as Members;
-    for (const one of (code?.['enum'] ?? []) as string[]) yield [part, 'problems', one];
+    else yield* valueFacts(`${part} body`, schema as Json, 'response', api);
   }
+  for (const code of (response['x-problem-codes'] ?? []) as string[]) yield [part, 'problems', code];
   for (const name of Object.keys((response['headers'] ?? {}) as Json)) yield [part, 'headers', name];
 }

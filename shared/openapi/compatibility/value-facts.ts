@@ -29,9 +29,10 @@ export function* valueFacts(part: string, schema: Json, side: Side, api: Api): G
 
 export const nameOf = ({ $ref }: Json): string | undefined => ($ref as string | undefined)?.split('/').at(-1);
 
-export const resolve = (node: Json, { components }: Api): Json => {
-  const [, , kind = '', name = ''] = String(node['$ref'] ?? '').split('/');
-  return name ? (components[kind]?.[name] as Json) : node;
+/** The referenced object, with the keywords next to the reference. */
+export const resolve = ({ $ref, ...own }: Json, { components }: Api): Json => {
+  const [, , kind = '', name = ''] = String($ref ?? '').split('/');
+  return name ? { ...components[kind]?.[name], ...own } : own;
 };
 
 /** A member that a request must have, or that a response can lack. */

@@ -48,8 +48,9 @@ export const integer = (min: number, max: number, description?: string): Schema<
 
 export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 
-export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> =>
-  v.picklist(values, issue('not-allowed', `must be one of ${values.join(', ')}`));
+/** @param title the name of the values in the OpenAPI document and in generated clients */
+export const oneOf = <const T extends string>(title: string, values: readonly T[]): Schema<T> =>
+  v.pipe(v.picklist(values, issue('not-allowed', `must be one of ${values.join(', ')}`)), v.metadata({ title }));
 
 /** ISO 4217 codes from this runtime's ICU data. The OpenAPI document has a pattern, because runtimes differ. */
 export const Currency: Schema<string> = v.pipe(

@@ -1,6 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
 import { currentDocument } from '#shared/openapi/source.ts';
+import { versionDocument } from '#shared/openapi/transforms/version-document.ts';
+import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer } from '#test/support/service/client.ts';
@@ -93,6 +95,22 @@ describe('Public endpoints', () => {
     expect(answer.json).toEqual(currentDocument());
     expect((await get(service, '/v1/openapi.json')).status).toBe(404);
   });
+
+  for (const version of VERSIONS) {
+    publicTest(`GET /openapi-${version}.json without a token: the document of ${version}`, async () => {
+      const answer = await get(service, `/openapi-${version}.json`);
+      expect(typeOf(answer)).toEqual([200, 'application/json']);
+      expect(answer.json).toEqual(versionDocument(currentDocument(), version));
+    });
+  }
+
+  for (const path of ['/docs', '/llms.txt']) {
+    publicTest(`GET ${path}: leads to the API catalog and the metadata for access tokens [CONTRACT §4]`, async () => {
+      const { text } = await get(service, path);
+      expect(text).toContain('/.well-known/api-catalog');
+      expect(text).toContain('/.well-known/oauth-protected-resource');
+    });
+  }
 
   publicTest('Accept-Encoding with gzip: another ETag; either in If-None-Match: 304 [CONTRACT §7]', async () => {
     const plain = await get(service, '/openapi.json');

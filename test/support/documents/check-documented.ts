@@ -33,6 +33,10 @@ const UNROUTED: readonly string[] = declarationsOf(endpoints['service/fallback']
 /** Headers that the document omits: of the transfer, for browsers, of CORS, of the fallback, of deprecation. */
 const UNDOCUMENTED =
   /^(content-(type|length|encoding|security-policy)|x-content-type-options|referrer-policy|access-control-.*|allow|vary|deprecation|sunset)$/;
+/** The headers of any response, which problems do not list. */
+const GENERAL = Object.entries<Any>(DOCUMENT.components.headers).flatMap(([name, one]) =>
+  one['x-general'] ? [name] : [],
+);
 const isDeprecated = ({ headers }: ObservedResponse): boolean => 'deprecation' in headers || 'sunset' in headers;
 
 /** The only form of `date-time` that the service writes (CONTRACT §3). */
@@ -146,7 +150,16 @@ const checkResponse = (response: ObservedResponse): void => {
   const documented = resolve(DOCUMENT.paths[response.path]?.[method]?.responses?.[response.status]);
   if (!documented) fail('the status is not documented');
   checkBody(response, documented.content, fail);
-  const names = Object.keys(documented.headers ?? {}).map((name) => name.toLowerCase());
+  const codes = documented['x-problem-codes'];
+  if (
+    codes &&
+    response.headers['content-type']?.startsWith('application/problem') &&
+    response.text &&
+    !codes.includes(bodyIn(response).code)
+  )
+    fail(`the code is not documented: ${response.text}`);
+  const listed = Object.keys(documented.headers ?? {});
+  const names = [...listed, ...(response.status >= 400 ? GENERAL : [])].map((name) => name.toLowerCase());
   const unknown = Object.keys(response.headers).filter(
     (name) => !names.includes(name) && !UNDOCUMENTED.test(name) && !(name === 'link' && isDeprecated(response)),
   );

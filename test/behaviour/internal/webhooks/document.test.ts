@@ -22,7 +22,7 @@ const validatorOf = ({ $ref }: { $ref: string }) => {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
   const schema = document.components.schemas[$ref.split('/').at(-1) as string];
-  return ajv.compile({ ...schema, additionalProperties: false });
+  return ajv.compile({ ...schema, additionalProperties: false, components: document.components });
 };
 
 test('an event and a test that the service sends: match the headers and the body in the OpenAPI document [CONTRACT §15]', async () => {
