@@ -55,7 +55,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'openapi-generator go',
     needs: ['python', 'go'],
     commands: [
-      'openapi-generator-cli generate -i output/openapi.json -g go --package-name invoicing -p withGoMod=false --global-property apiTests=false,modelTests=false -o output/openapi-generator-go',
+      'openapi-generator-cli generate -i output/openapi.json -g go --package-name invoicing -p withGoMod=false,enumClassPrefix=true --global-property apiTests=false,modelTests=false -o output/openapi-generator-go',
     ],
     client: 'openapi-generator-go',
   },

@@ -10,6 +10,7 @@ import org.openapitools.client.api.PaymentsV1Api;
 import org.openapitools.client.model.Address;
 import org.openapitools.client.model.CustomerCreationV1;
 import org.openapitools.client.model.InvoiceCreationV1;
+import org.openapitools.client.model.InvoiceFieldV1;
 import org.openapitools.client.model.PaymentCreationV1;
 
 class OpenApiGenerator {
@@ -32,7 +33,7 @@ class OpenApiGenerator {
     var payment = new PaymentCreationV1().invoiceId(invoice.getId()).amountCents(AMOUNT);
     new PaymentsV1Api(client).createPaymentV1(UUID.randomUUID().toString(), payment, null);
 
-    var fields = List.of("id", "status", "total_cents");
+    var fields = List.of(InvoiceFieldV1.ID, InvoiceFieldV1.STATUS, InvoiceFieldV1.TOTAL_CENTS);
     var page =
         invoices.listInvoicesV1(
             fields, null, null, customer.getId(), null, null, null, null, null, null, null, null, null);

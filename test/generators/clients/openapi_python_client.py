@@ -9,10 +9,10 @@ from invoicing_client.api.invoices_v_1 import create_invoice_v1, list_invoices_v
 from invoicing_client.api.payments_v_1 import create_payment_v1
 from invoicing_client.models import (
     Address,
-    AddressCountryType1,
+    Country,
     CustomerCreationV1,
     InvoiceCreationV1,
-    ListInvoicesV1FieldsItem,
+    InvoiceFieldV1,
     PaymentCreationV1,
 )
 
@@ -29,7 +29,7 @@ hooks = {"event_hooks": {"request": [join_lists]}}
 with AuthenticatedClient(
     base_url=os.environ["API"], token=os.environ["TOKEN"], httpx_args=hooks, raise_on_unexpected_status=True
 ) as client:
-    address = Address(city="London", country=AddressCountryType1.GB)
+    address = Address(city="London", country=Country.GB)
     body = CustomerCreationV1(name="Ada", address=address)
     assert create_customer_v1.sync(client=client, body=body, dry_run=True).id is None
     customer = create_customer_v1.sync(client=client, body=body)
@@ -42,9 +42,9 @@ with AuthenticatedClient(
     page = list_invoices_v1.sync(
         client=client,
         fields=[
-            ListInvoicesV1FieldsItem.ID,
-            ListInvoicesV1FieldsItem.STATUS,
-            ListInvoicesV1FieldsItem.TOTAL_CENTS,
+            InvoiceFieldV1.ID,
+            InvoiceFieldV1.STATUS,
+            InvoiceFieldV1.TOTAL_CENTS,
         ],
         customer_id=customer.id,
         created_from=datetime.now(timezone.utc) - timedelta(days=1),

@@ -47,7 +47,7 @@ func main() {
 		panic(fmt.Sprintf("no payment, but %s", payment.Body))
 	}
 
-	fields := []invoicing.ListInvoicesV1ParamsFields{"id", "status", "total_cents"}
+	fields := []invoicing.InvoiceFieldV1{"id", "status", "total_cents"}
 	query := invoicing.ListInvoicesV1Params{Fields: &fields, CustomerId: customer.Id}
 	page := must(client.ListInvoicesV1WithResponse(ctx, &query)).JSON200
 

@@ -26,7 +26,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-/* A response is an interface: the success and each problem have types of their own. */
+/* A response is an interface: the success and the problem of each status have types of their own. */
 func expect[T any](response any, err error) T {
 	if err != nil {
 		panic(err)
@@ -62,15 +62,15 @@ func main() {
 	))
 
 	page := expect[*invoicing.InvoicePageV1Headers](client.ListInvoicesV1(ctx, invoicing.ListInvoicesV1Params{
-		Fields:     []invoicing.ListInvoicesV1FieldsItem{"id", "status", "total_cents"},
+		Fields:     []invoicing.InvoiceFieldV1{"id", "status", "total_cents"},
 		CustomerID: customer.ID,
 	})).Response
 
-	problem := expect[*invoicing.IdempotencyKeyReusedValidationFailedHeaders](client.CreateInvoiceV1(
+	problem := expect[*invoicing.CreateInvoiceV1UnprocessableEntity](client.CreateInvoiceV1(
 		ctx,
 		&invoicing.InvoiceCreationV1{Currency: invoicing.NewOptString("XXY")},
 		invoicing.CreateInvoiceV1Params{},
-	)).Response
+	))
 
 	var next *string
 	if value, ok := page.NextCursor.Get(); ok {

@@ -39,7 +39,7 @@ func main() {
 	payment := invoicing.NewPaymentCreationV1(*invoice.Id.Get(), amount)
 	must(client.PaymentsV1API.CreatePaymentV1(ctx).IdempotencyKey(uuid.NewString()).PaymentCreationV1(*payment).Execute())
 
-	fields := []string{"id", "status", "total_cents"}
+	fields := []invoicing.InvoiceFieldV1{"id", "status", "total_cents"}
 	page := must(client.InvoicesV1API.ListInvoicesV1(ctx).Fields(fields).CustomerId(customer.GetId()).Execute())
 
 	invalid := invoicing.NewInvoiceCreationV1()
@@ -49,7 +49,7 @@ func main() {
 	if !errors.As(err, &failure) {
 		panic(fmt.Sprintf("no problem, but %v", err))
 	}
-	problem := failure.Model().(invoicing.IdempotencyKeyReusedValidationFailed)
+	problem := failure.Model().(invoicing.Problem)
 
 	results := map[string]any{
 		"customer": customer.Id, "invoice": invoice.Id, "rows": page.Data, "next": page.NextCursor, "code": problem.Code,
