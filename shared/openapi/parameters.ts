@@ -6,7 +6,7 @@ import {
   relationsOf,
   resourceOfGet,
   routeOf,
-} from '#shared/platform/endpoint.ts';
+} from '#shared/platform/http/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { API, apiText, currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
 import { matrix, readableResources } from '#test/support/requests/requests.ts';
