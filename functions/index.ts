@@ -1,4 +1,4 @@
-import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import createCustomer from './customers/create.ts';
 import deleteCustomer from './customers/delete.ts';
 import getCustomer from './customers/get.ts';

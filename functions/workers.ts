@@ -1,4 +1,4 @@
-import type { Worker } from '#shared/platform/worker.ts';
+import type { Worker } from '#shared/platform/declarations/worker.ts';
 import deliver from './workers/deliver.ts';
 import writeExport from './workers/export.ts';
 import publishChanges from './workers/publish-changes.ts';

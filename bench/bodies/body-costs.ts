@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { atMost, type Report } from '#bench/measure/report.ts';
+import { median } from '#bench/measure/samples.ts';
 import { openApp } from '#local/app.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { atMost, type Report } from '../measure/report.ts';
-import { median } from '../measure/samples.ts';
 import { HOSTILE_BODIES, type HostileBody } from './hostile-bodies.ts';
 
 const MAX_MS = 150;

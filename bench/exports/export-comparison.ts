@@ -1,4 +1,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import type { Builds } from '#bench/measure/builds.ts';
+import { createDatabase } from '#bench/measure/database.ts';
+import { requireDynoxide } from '#bench/measure/dynoxide.ts';
+import { ACCOUNT, middleTime } from '#bench/measure/invoices.ts';
+import { atLeast, atMost, type Report } from '#bench/measure/report.ts';
 import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
@@ -6,11 +11,6 @@ import * as checks from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
-import type { Builds } from '../measure/builds.ts';
-import { createDatabase } from '../measure/database.ts';
-import { requireDynoxide } from '../measure/dynoxide.ts';
-import { ACCOUNT, middleTime } from '../measure/invoices.ts';
-import { atLeast, atMost, type Report } from '../measure/report.ts';
 import { type ExportRun, type ExportStores, runExport } from './export-run.ts';
 
 const BUCKET = 'exports';

@@ -6,12 +6,12 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { ACCOUNT } from '#bench/measure/invoices.ts';
 import { sqsEvent } from '#local/workers/batch.ts';
 import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
 import type { Stores } from '#shared/invoicing/stores.ts';
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import { createId } from '#shared/platform/id.ts';
-import { ACCOUNT } from '../measure/invoices.ts';
 
 const CHILD = fileURLToPath(new URL('export-child.mjs', import.meta.url));
 const WAIT_MS = 5000;

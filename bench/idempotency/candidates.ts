@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { SubjectName } from '#bench/measure/samples.ts';
 import createPayment from '#functions/payments/create.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { lambda } from '#shared/runtime/endpoint-runtime.ts';
-import type { SubjectName } from '../measure/samples.ts';
 import { powertools } from './powertools.ts';
 
 export { createDynamoClient } from '#shared/platform/dynamodb/client.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { BenchEnvironment } from '../measure/environment.ts';
-import type { Usage } from '../measure/meter.ts';
-import { atMost, type Report } from '../measure/report.ts';
-import { median, ratios, SUBJECTS } from '../measure/samples.ts';
+import type { BenchEnvironment } from '#bench/measure/environment.ts';
+import type { Usage } from '#bench/measure/meter.ts';
+import { atMost, type Report } from '#bench/measure/report.ts';
+import { median, ratios, SUBJECTS } from '#bench/measure/samples.ts';
 import { type Comparison, compareMechanisms, DUPLICATES, type Duplicates, type RequestUsage } from './idempotency.ts';
 import type { Latency } from './latency.ts';
 

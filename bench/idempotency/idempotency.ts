@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { buildCandidates, type Candidates } from '#bench/measure/builds.ts';
+import type { BenchEnvironment } from '#bench/measure/environment.ts';
+import { trackUsage, type Usage } from '#bench/measure/meter.ts';
+import { expectCreated } from '#bench/measure/requests.ts';
+import { type Progress, SUBJECTS, type SubjectName } from '#bench/measure/samples.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { buildCandidates, type Candidates } from '../measure/builds.ts';
-import type { BenchEnvironment } from '../measure/environment.ts';
-import { trackUsage, type Usage } from '../measure/meter.ts';
-import { expectCreated } from '../measure/requests.ts';
-import { type Progress, SUBJECTS, type SubjectName } from '../measure/samples.ts';
 import { type CallCounts, type Latency, measureLatencies } from './latency.ts';
 import { createPaymentClient, type PaymentClient, type PaymentRequest } from './payments.ts';
 import { createPowertoolsTable } from './powertools.ts';

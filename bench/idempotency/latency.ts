@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Candidates } from '../measure/builds.ts';
-import { addDelay, dropEvents } from '../measure/meter.ts';
-import { expectCreated } from '../measure/requests.ts';
-import { type Progress, type Samples, SUBJECTS, type SubjectName, sampleAlternately } from '../measure/samples.ts';
+import type { Candidates } from '#bench/measure/builds.ts';
+import { addDelay, dropEvents } from '#bench/measure/meter.ts';
+import { expectCreated } from '#bench/measure/requests.ts';
+import { type Progress, type Samples, SUBJECTS, type SubjectName, sampleAlternately } from '#bench/measure/samples.ts';
 import type { PaymentClient } from './payments.ts';
 
 export interface CallCounts {

@@ -1,11 +1,11 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { eventOf, INVOICE, postInvoice, send } from '#bench/measure/requests.ts';
 import createInvoice from '#functions/invoices/create.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
 import { indexKey } from '#shared/platform/dynamodb/table.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { lambda } from '#shared/runtime/endpoint-runtime.ts';
-import { eventOf, INVOICE, postInvoice, send } from '../measure/requests.ts';
 
 const ACCOUNT = 'acct_1';
 const PART_CENTS = 100;

@@ -5,7 +5,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import createPayment from '#functions/payments/create.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';

@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { ExportWorker } from '#bench/exports/export-run.ts';
 import { workers } from '#functions/workers.ts';
 import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, CODE_CACHE, ROOT } from '#infra/build/bundle.ts';
-import type { ExportWorker } from '../exports/export-run.ts';
 
 /** The bundles that are measured. */
 export interface Builds {
@@ -41,7 +41,7 @@ export const createBuilds = async (directory: string): Promise<Builds> => {
   };
 };
 
-export type Candidates = typeof import('../idempotency/candidates.ts');
+export type Candidates = typeof import('#bench/idempotency/candidates.ts');
 
 /** Builds both candidates like a deployed function. */
 export const buildCandidates = async (directory: string): Promise<Candidates> => {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atMost, type Report } from '../measure/report.ts';
+import { atMost, type Report } from '#bench/measure/report.ts';
 import { measurePages, OFFSETS, type PageCost, type PageFigures, PER_PAGE } from './pages.ts';
 
 const MAX_UNITS = 40;

@@ -1,18 +1,18 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { createDatabase } from '#bench/measure/database.ts';
+import { requireDynoxide } from '#bench/measure/dynoxide.ts';
+import { ACCOUNT } from '#bench/measure/invoices.ts';
+import { minimum, type Progress } from '#bench/measure/samples.ts';
 import seal from '#functions/workers/seal.ts';
 import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { type Commit, createCommit } from '#shared/platform/commit/commit.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
-import { HORIZON_MS, type IndexedStore, sealTail } from '#shared/platform/page-index/seal.ts';
+import { HORIZON_MS, type IndexedStore, sealTail } from '#shared/platform/jobs/seal.ts';
 import type { CursorRequest, OffsetRequest } from '#shared/platform/store/page.ts';
 import { currentInvocation, type Invocation, runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import { createDatabase } from '../measure/database.ts';
-import { requireDynoxide } from '../measure/dynoxide.ts';
-import { ACCOUNT } from '../measure/invoices.ts';
-import { minimum, type Progress } from '../measure/samples.ts';
 
 export const PER_PAGE = 100;
 /** The offsets of the pages, as parts of the rows. */

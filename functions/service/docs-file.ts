@@ -1,4 +1,4 @@
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { contentHash, fileReply } from '#shared/platform/http/file.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 

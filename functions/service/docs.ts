@@ -1,4 +1,4 @@
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { fileReply } from '#shared/platform/http/file.ts';
 
 /** The page sends requests to the API, which redirects it to the file of an export. */

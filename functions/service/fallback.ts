@@ -1,4 +1,4 @@
-import { type Endpoint, publicEndpoint } from '#shared/platform/endpoint.ts';
+import { type Endpoint, publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { isPreflight } from '#shared/platform/http/pipeline/steps/cors.ts';
 import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { ProblemError } from '#shared/platform/problem.ts';

@@ -1,4 +1,4 @@
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { jsonReply } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §4. */

@@ -1,4 +1,4 @@
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { fileReply } from '#shared/platform/http/file.ts';
 
 /** CONTRACT §4. */

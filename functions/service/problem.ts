@@ -1,5 +1,5 @@
 import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { PROBLEM_PAGE_HEADERS, problemPage } from '#shared/platform/http/problem-page.ts';
 import { contentReply } from '#shared/platform/http/reply.ts';
 import { ProblemError } from '#shared/platform/problem.ts';

@@ -1,4 +1,4 @@
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { PROBLEM_PAGE_HEADERS, problemListPage } from '#shared/platform/http/problem-page.ts';
 import { contentReply } from '#shared/platform/http/reply.ts';
 

@@ -1,5 +1,5 @@
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { jsonReply } from '#shared/platform/http/reply.ts';
 import { addressOf, METADATA_PATH } from '#shared/platform/http/request/address.ts';
 

@@ -1,4 +1,4 @@
-import { publicEndpoint } from '#shared/platform/endpoint.ts';
+import { publicEndpoint } from '#shared/platform/http/endpoint.ts';
 
 const TARGET = '/docs';
 

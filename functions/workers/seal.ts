@@ -1,7 +1,7 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { type IndexedName, resources } from '#shared/invoicing/index.ts';
-import { sealInRounds } from '#shared/platform/page-index/seal.ts';
-import type { ResourceEntry } from '#shared/platform/resource.ts';
+import type { ResourceEntry } from '#shared/platform/declarations/resource.ts';
+import { sealInRounds } from '#shared/platform/jobs/seal.ts';
 
 type IndexedUses = { readonly [Name in IndexedName]: readonly ['rows', 'pageIndex'] };
 

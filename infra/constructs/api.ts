@@ -5,7 +5,7 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
-import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { createLogs } from './logs.ts';
 

@@ -22,7 +22,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
-import { SHARED_CACHE } from '#shared/platform/http/request/caching.ts';
+import { SHARED_CACHE } from '#shared/platform/http/caching.ts';
 
 /** The longest `max-age` of a response (docs/cdn.md). */
 const MAX_TTL = Duration.seconds(60);

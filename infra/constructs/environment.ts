@@ -1,8 +1,8 @@
 import type { Settings } from '#infra/settings/settings.ts';
 import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { type Endpoint, isPublic, type Operation } from '#shared/platform/endpoint.ts';
-import { isConsumer, type Worker } from '#shared/platform/worker.ts';
+import { isConsumer, type Worker } from '#shared/platform/declarations/worker.ts';
+import { type Endpoint, isPublic, type Operation } from '#shared/platform/http/endpoint.ts';
 import { reachesBucket, tablesOf } from '#shared/runtime/settings.ts';
 import type { QueueName } from '#shared/vocabulary.ts';
 import type { DeployedResources } from './grants.ts';

@@ -8,7 +8,7 @@ import { bundleName } from '#infra/build/bundle.ts';
 import { CODE_CACHE, codeCacheVersion } from '#infra/build/code-cache/code-caches.ts';
 import { namespaceOf } from '#infra/monitoring/metrics.ts';
 import type { Settings } from '#infra/settings/settings.ts';
-import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
 import { LAMBDA_DEFAULTS, type LambdaLimits } from '#shared/runtime/defaults.ts';
 import { acknowledgeFiles } from './bucket.ts';
 import { endpointVariables } from './environment.ts';

@@ -1,10 +1,10 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { tables } from '#shared/invoicing/tables.ts';
+import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/declarations/store-methods.ts';
+import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/declarations/worker.ts';
 import { indexName, type Table } from '#shared/platform/dynamodb/table.ts';
-import { isWrite, type Operation, resourceOfGet } from '#shared/platform/endpoint.ts';
-import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/store-methods.ts';
-import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
+import { isWrite, type Operation, resourceOfGet } from '#shared/platform/http/endpoint.ts';
 import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
 import type { QueueName, TableName } from '#shared/vocabulary.ts';
 import type { DeployedQueues } from './queues.ts';

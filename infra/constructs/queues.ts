@@ -3,8 +3,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { queues } from '#shared/invoicing/queues.ts';
+import { isConsumer, type Worker } from '#shared/platform/declarations/worker.ts';
 import { MAX_RECEIVE_COUNT, visibilitySeconds } from '#shared/platform/queues/queues.ts';
-import { isConsumer, type Worker } from '#shared/platform/worker.ts';
 import type { QueueName } from '#shared/vocabulary.ts';
 
 export interface DeployedQueue {

@@ -18,7 +18,7 @@ import {
   type ScheduledWorker,
   type StreamWorker,
   type Worker,
-} from '#shared/platform/worker.ts';
+} from '#shared/platform/declarations/worker.ts';
 import { workerVariables } from './environment.ts';
 import { createLambda, type FunctionDependencies } from './functions.ts';
 import { grantsOf } from './grants.ts';

@@ -1,6 +1,6 @@
 import { GetCommand, type ScanCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Attributes } from '#shared/platform/commit/write.ts';
+import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { Pace } from '#shared/platform/store/pace.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { resources } from '#shared/invoicing/index.ts';
 import { resourceName } from '#shared/openapi/names.ts';
-import type { ResourceEntry } from '#shared/platform/resource.ts';
+import type { ResourceEntry } from '#shared/platform/declarations/resource.ts';
 import { imports } from './new/source-text.ts';
 
 /*
@@ -46,7 +46,7 @@ ${imports({
   ...Object.fromEntries(
     sorted(entries).map((entry) => [`#shared/invoicing/${moduleOf(entry)}`, `{ ${resourceName(entry)} }`]),
   ),
-  '#shared/platform/resource.ts': 'type { Resource }',
+  '#shared/platform/declarations/resource.ts': 'type { Resource }',
   './index.ts': `type { ${keys} }`,
 })}
 /** ${comment} */

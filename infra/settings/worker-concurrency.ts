@@ -1,4 +1,4 @@
-import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
+import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/declarations/worker.ts';
 
 /** Batches of one shard that run at the same time: the most that Lambda supports. */
 export const PARALLELIZATION_FACTOR = 10;

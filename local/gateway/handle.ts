@@ -1,5 +1,5 @@
-import { type PublicOperation, publicEndpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
+import { type PublicOperation, publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';

@@ -15,7 +15,7 @@ export interface LambdaFunction<E = GatewayEvent, R = GatewayResult> {
 export interface Invocation {
   /** Milliseconds until the function's deadline, as its context states. By default its timeout, which a longer time extends. */
   readonly remaining?: number;
-  /** Ends the pauses of a worker (shared/platform/worker.ts). */
+  /** Ends the pauses of a worker (shared/platform/declarations/worker.ts). */
   readonly stop?: AbortSignal;
 }
 

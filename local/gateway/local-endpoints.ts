@@ -1,7 +1,7 @@
 import { type Issuer, temporaryIssuer } from '#local/issuer/issuer.ts';
 import { demoTokens } from '#local/issuer/tokens.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
-import { type PublicOperation, publicEndpoint } from '#shared/platform/endpoint.ts';
+import { type PublicOperation, publicEndpoint } from '#shared/platform/http/endpoint.ts';
 import { jsonReply } from '#shared/platform/http/reply.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
 

@@ -4,7 +4,7 @@ import { workers } from '#functions/workers.ts';
 import type { App } from '#local/app.ts';
 import { queues } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Worker } from '#shared/platform/worker.ts';
+import type { Worker } from '#shared/platform/declarations/worker.ts';
 import { poll, type RunningTask } from './poller.ts';
 import { openQueue } from './queues.ts';
 import { runEvery, scheduledEvent } from './schedule.ts';

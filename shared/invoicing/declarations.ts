@@ -1,7 +1,7 @@
-import { type DeclareEndpoint, declareEndpoint } from '#shared/platform/endpoint.ts';
+import type { StoresOf as StoresIn, UsesOf } from '#shared/platform/declarations/store-methods.ts';
+import type { Accounts, Consumer, ScheduledWorker, StreamWorker } from '#shared/platform/declarations/worker.ts';
+import { type DeclareEndpoint, declareEndpoint } from '#shared/platform/http/endpoint.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import type { StoresOf as StoresIn, UsesOf } from '#shared/platform/store-methods.ts';
-import type { Accounts, Consumer, ScheduledWorker, StreamWorker } from '#shared/platform/worker.ts';
 import type { Message } from '#shared/vocabulary.ts';
 import type { Stores, WorkerStores } from './stores.ts';
 

@@ -6,7 +6,7 @@ import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { EventfulName } from './index.ts';
 
 /** The resources whose changes become events: `expand=resource` embeds them. */

@@ -1,4 +1,4 @@
-import { type EventDeclaration, eventTypesOf } from '#shared/platform/events/change.ts';
+import { type EventDeclaration, eventTypesOf } from '#shared/platform/commit/change.ts';
 import { resources } from './index.ts';
 
 interface Eventful {

@@ -3,7 +3,7 @@ import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { ExportType } from './index.ts';
 
 /** The resource of each type. The lines of a file are its v1 form under every version (CONTRACT §9). */

@@ -6,10 +6,10 @@ import { type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { currentSecret, HIDDEN, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import type { EventDeclaration } from '#shared/platform/events/change.ts';
+import type { EventDeclaration } from '#shared/platform/commit/change.ts';
+import type { ResourceEntry } from '#shared/platform/declarations/resource.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { JOB_ATTRIBUTES } from '#shared/platform/jobs/state.ts';
-import type { ResourceEntry } from '#shared/platform/resource.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import { type Irregular, type Names, named } from './naming.ts';
 

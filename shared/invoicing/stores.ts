@@ -1,11 +1,11 @@
 import { createCommit } from '#shared/platform/commit/commit.ts';
+import type { OtherStores } from '#shared/platform/declarations/store-methods.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Outbox } from '#shared/platform/events/outbox.ts';
 import { PresignedDownloads } from '#shared/platform/files/presigned-downloads.ts';
 import { Counters } from '#shared/platform/store/counters.ts';
 import type { Removable } from '#shared/platform/store/page.ts';
 import { Store } from '#shared/platform/store/store.ts';
-import type { OtherStores } from '#shared/platform/store-methods.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import { type IndexedName, type Rows, resources } from './index.ts';
 import { tables } from './tables.ts';

@@ -1,5 +1,6 @@
-import type { Index, Table } from '#shared/platform/dynamodb/table.ts';
-import { nounOf, type ResourceEntry } from '#shared/platform/resource.ts';
+import { nounOf, type ResourceEntry } from '#shared/platform/declarations/resource.ts';
+import type { Index } from '#shared/platform/dynamodb/table.ts';
+import type { StoreTable } from '#shared/platform/store/store.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 import { resources } from './index.ts';
 
@@ -11,7 +12,7 @@ export const indexesOf = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed):
   ...sorts.map(({ by, filters }) => ({ filters, sort: by })),
 ];
 
-const tableOf = (entry: ResourceEntry): [string, Table] => {
+const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
@@ -26,8 +27,8 @@ const tableOf = (entry: ResourceEntry): [string, Table] => {
   return [table, { ...names, key, indexes: indexesOf(entry), ...options }];
 };
 
-export const tables: Readonly<Record<TableName, Table>> = {
-  ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, Table>),
+export const tables: Readonly<Record<TableName, StoreTable>> = {
+  ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, StoreTable>),
   outbox: {
     variable: 'OUTBOX_TABLE',
     noun: 'outbox row',

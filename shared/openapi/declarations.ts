@@ -1,4 +1,4 @@
-import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { executePublic } from '#shared/platform/http/pipeline/execute-public.ts';
 import { OPERATION_STEPS, PUBLIC_STEPS, timeLimit } from '#shared/platform/http/pipeline/serve.ts';

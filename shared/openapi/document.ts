@@ -1,5 +1,5 @@
 import { NOUNS } from '#shared/invoicing/roles.ts';
-import { type Endpoint, isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic, type Operation, type PublicOperation } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { declarationsOf, problemCodesByStatus } from './declarations.ts';

@@ -1,5 +1,5 @@
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
+import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
 import { operationId, resourceName } from './names.ts';

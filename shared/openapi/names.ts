@@ -1,6 +1,6 @@
 import { resources } from '#shared/invoicing/index.ts';
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import type { Resource, ResourceEntry } from '#shared/platform/resource.ts';
+import type { Resource, ResourceEntry } from '#shared/platform/declarations/resource.ts';
+import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 /** Returns `InvoiceItem` for the type `invoice_item`. */

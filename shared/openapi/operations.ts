@@ -1,4 +1,4 @@
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { mediaTypesOf } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';

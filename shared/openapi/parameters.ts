@@ -1,3 +1,5 @@
+import type { Resource } from '#shared/platform/declarations/resource.ts';
+import { IF_MATCH } from '#shared/platform/http/caching.ts';
 import {
   type Endpoint,
   isPublic,
@@ -6,11 +8,9 @@ import {
   relationsOf,
   resourceOfGet,
   routeOf,
-} from '#shared/platform/endpoint.ts';
+} from '#shared/platform/http/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/steps/step.ts';
-import { IF_MATCH } from '#shared/platform/http/request/caching.ts';
 import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
-import type { Resource } from '#shared/platform/resource.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
 import { Id } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';

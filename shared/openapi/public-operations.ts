@@ -1,4 +1,4 @@
-import { type PublicOperation, routeOf } from '#shared/platform/endpoint.ts';
+import { type PublicOperation, routeOf } from '#shared/platform/http/endpoint.ts';
 import { declarationsOf } from './declarations.ts';
 import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';

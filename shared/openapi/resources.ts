@@ -1,7 +1,7 @@
 import type { GenericSchema } from 'valibot';
-import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import type { Relation, Resource } from '#shared/platform/resource.ts';
-import { hasMethodThat } from '#shared/platform/store-methods.ts';
+import type { Relation, Resource } from '#shared/platform/declarations/resource.ts';
+import { hasMethodThat } from '#shared/platform/declarations/store-methods.ts';
+import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { isCompared } from '#shared/platform/wire/read-only.ts';

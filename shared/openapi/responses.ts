@@ -1,5 +1,5 @@
-import { type Endpoint, type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
+import { type Endpoint, type Operation, resourceOfGet, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { declarationsOf, problemCodesByStatus } from './declarations.ts';
 import { headers } from './headers.ts';

@@ -10,11 +10,12 @@ import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { pauseForTurn } from '#shared/platform/backoff.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
+import { createRecordLookup } from '#shared/platform/commit/idempotency.ts';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
-import type { Operation, PublicOperation, ReadFile } from '#shared/platform/endpoint.ts';
 import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { bucketUrl } from '#shared/platform/files/bucket-url.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
+import type { Operation, PublicOperation, ReadFile } from '#shared/platform/http/endpoint.ts';
 import type { Dependencies } from '#shared/platform/http/pipeline/execute.ts';
 import {
   type LambdaHandler,
@@ -22,7 +23,6 @@ import {
   serve,
   servePublic,
 } from '#shared/platform/http/pipeline/serve.ts';
-import { createRecordLookup } from '#shared/platform/idempotency/idempotency.ts';
 import { Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';

@@ -1,5 +1,6 @@
 import { BUCKET_VARIABLE, queues } from '#shared/invoicing/queues.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { hasMethodThat, type Uses } from '#shared/platform/declarations/store-methods.ts';
 import { CLAIM_NAME, type Identity } from '#shared/platform/http/auth/claims.ts';
 import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
 import {
@@ -8,7 +9,6 @@ import {
   toDeprecations,
 } from '#shared/platform/http/pipeline/steps/response-headers.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
-import { hasMethodThat, type Uses } from '#shared/platform/store-methods.ts';
 import type { QueueName, Settings, TableName } from '#shared/vocabulary.ts';
 
 /** Environment variables. The AWS SDK reads other variables by itself. */

@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Context, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Commit } from '#shared/platform/commit/commit.ts';
+import type { Origin } from '#shared/platform/commit/outbox-row.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
-import type { Origin } from '#shared/platform/events/outbox-row.ts';
+import type { Stores } from '#shared/platform/declarations/store-methods.ts';
+import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext } from '#shared/platform/declarations/worker.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { Queue } from '#shared/platform/queues/queue.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import type { Stores } from '#shared/platform/store-methods.ts';
 import {
   countRefusals,
   currentInvocation,
@@ -15,7 +16,6 @@ import {
   usageFields,
 } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
-import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext } from '#shared/platform/worker.ts';
 import type { QueueName, Settings } from '#shared/vocabulary.ts';
 
 export interface WorkerDependencies {

@@ -1,12 +1,12 @@
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
+import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/declarations/worker.ts';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import { Files } from '#shared/platform/files/files.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/worker.ts';
 import { bucket, type Environment, partitionReadUnits, productSettingsOf, queueUrl, tableNames } from './settings.ts';
 import { startTelemetry } from './start-telemetry.ts';
 import { serveQueue, serveSchedule, serveStream, type WorkerDependencies } from './worker-pipeline.ts';

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
+import { isPublic, routeOf } from '#shared/platform/http/endpoint.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import {

@@ -1,7 +1,7 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
-import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
-import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
+import { isWrite, routeOf } from '#shared/platform/http/endpoint.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';

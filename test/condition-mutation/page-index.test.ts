@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
+import { LEAF_ROWS } from '#shared/platform/store/page-index/leaves.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { startService } from '#test/support/service/local-service.ts';

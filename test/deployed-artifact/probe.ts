@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { createPrerequisites, request } from '#test/support/requests/requests.ts';
 import type { Answer } from '#test/support/service/client.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
-import { PRIVATE, SHARED } from '#shared/platform/http/request/caching.ts';
+import { PRIVATE, SHARED } from '#shared/platform/http/caching.ts';
 import { normalForm, parseQuery } from '#shared/platform/http/request/query.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import { character } from '#test/support/random/character.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createId } from '#shared/platform/id.ts';
-import { HORIZON_MS, ROUND_MS } from '#shared/platform/page-index/seal.ts';
+import { HORIZON_MS, ROUND_MS } from '#shared/platform/jobs/seal.ts';
 import { newAccount } from '#test/support/service/makers.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 import { countSequentialTrips } from '#test/support/state/round-trips.ts';

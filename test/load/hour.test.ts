@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SERVICE_ALARMS } from '#infra/monitoring/alarms.ts';
 import { isGauge } from '#infra/monitoring/metrics.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
-import { ROUND_MS } from '#shared/platform/page-index/seal.ts';
+import { ROUND_MS } from '#shared/platform/jobs/seal.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { captureOutput, enableTelemetryOfFile } from '#test/support/service/telemetry-output.ts';

@@ -6,7 +6,7 @@ import { endpoints } from '#functions/index.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { API, apiText, currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { versionDocument } from '#shared/openapi/transforms/version-document.ts';
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';
 import { CLOCKS } from '#test/support/service/clock.ts';

@@ -1,5 +1,5 @@
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
-import { nounOf, type Resource } from '#shared/platform/resource.ts';
+import { nounOf, type Resource } from '#shared/platform/declarations/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { bodyOf, createParents, type Sender } from '#test/support/requests/examples.ts';
 import { operations } from '#test/support/requests/requests.ts';

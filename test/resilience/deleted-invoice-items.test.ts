@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
 import type { Ids } from '#test/support/requests/examples.ts';
 import { createPrerequisites, matrix, request } from '#test/support/requests/requests.ts';

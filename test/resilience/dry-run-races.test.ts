@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation } from '#shared/platform/http/endpoint.ts';
 import { extent, isDeep, partOf, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isWrite, type Operation } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation } from '#shared/platform/http/endpoint.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { extent, isDeep } from '#test/support/extent/extent.ts';

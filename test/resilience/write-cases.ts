@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import { SCENARIOS, type Scenario } from '#test/behaviour/events/event-scenarios.ts';
 import { idMakers } from '#test/behaviour/support/id-makers.ts';
 import { createPrerequisites, operations, otherBodyOf, request } from '#test/support/requests/requests.ts';

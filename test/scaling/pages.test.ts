@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { createId } from '#shared/platform/id.ts';
-import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/page-index/leaves.ts';
+import { GROUP_LEAVES, LEAF_ROWS } from '#shared/platform/store/page-index/leaves.ts';
 import { deepTest as test } from '#test/support/extent/deep-test.ts';
 import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { putRows } from '#test/support/state/put-rows.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
 import { EXCHANGES } from '#shared/openapi/source.ts';
-import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 
 const exchanges = JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[];

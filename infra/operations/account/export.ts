@@ -5,7 +5,7 @@ import type { Deployment } from '#infra/operations/deployment.ts';
 import { OperationError } from '#infra/operations/operation-error.ts';
 import * as RESOURCES from '#shared/invoicing/row-checks.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { createSerializer } from '#shared/platform/wire/field.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { AccountFiles } from './account-files.ts';

@@ -1,8 +1,8 @@
 import { resources } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { recordPrefix } from '#shared/platform/commit/idempotency.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
-import { recordPrefix } from '#shared/platform/idempotency/idempotency.ts';
-import { partitionsOf } from '#shared/platform/page-index/writes.ts';
+import { partitionsOf } from '#shared/platform/store/page-index/writes.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 
 /**

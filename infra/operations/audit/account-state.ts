@@ -6,11 +6,11 @@ import { resources } from '#shared/invoicing/index.ts';
 import * as resourcesByTable from '#shared/invoicing/row-checks.ts';
 import { stores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexesOf, sortAttribute, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Group, LeafRow } from '#shared/platform/store/page-index/leaves.ts';
 import { readRow } from '#shared/platform/store/stored-row.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 

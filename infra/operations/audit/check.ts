@@ -1,10 +1,11 @@
 import type { AccountState } from '#infra/operations/audit/account-state.ts';
 import type { Stores } from '#shared/invoicing/stores.ts';
-import type { Clause, ConditionalChange, Write } from '#shared/platform/commit/write.ts';
-import type { ResourceChange } from '#shared/platform/events/change.ts';
-import type { Origin } from '#shared/platform/events/outbox-row.ts';
-import type { CheckRow } from '#shared/platform/resource.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
+import type { ResourceChange } from '#shared/platform/commit/change.ts';
+import type { Origin } from '#shared/platform/commit/outbox-row.ts';
+import type { ConditionalChange, Write } from '#shared/platform/commit/write.ts';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
+import type { CheckRow } from '#shared/platform/dynamodb/client.ts';
+import type { Clause } from '#shared/platform/dynamodb/expression.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
 /** A wrong value, and how it is derived again. */

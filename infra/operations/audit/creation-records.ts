@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { PacedReads } from '#infra/operations/paced-reads.ts';
 import { resources } from '#shared/invoicing/index.ts';
+import { type IdempotencyRecord, recordPrefix } from '#shared/platform/commit/idempotency.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { type IdempotencyRecord, recordPrefix } from '#shared/platform/idempotency/idempotency.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 
 /** The part of an idempotency record that the audit reads: the response reports that the resource was created. */

@@ -4,13 +4,13 @@ import { feedOf } from '#infra/operations/audit/feed-view.ts';
 import { changesFor } from '#infra/operations/audit/lost-events.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import type { Clause } from '#shared/platform/commit/write.ts';
+import type { ResourceChange } from '#shared/platform/commit/change.ts';
+import { HEAD_ID, toEvent } from '#shared/platform/commit/outbox-row.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
+import type { Clause } from '#shared/platform/dynamodb/expression.ts';
 import { createEntity } from '#shared/platform/entity.ts';
-import type { ResourceChange } from '#shared/platform/events/change.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import type { HeadRow } from '#shared/platform/events/feed-head.ts';
-import { HEAD_ID, toEvent } from '#shared/platform/events/outbox-row.ts';
 import { firstIdAt, timeOf } from '#shared/platform/id.ts';
 
 /** The event of a change, and the changes in its outbox row, are the same fact. */

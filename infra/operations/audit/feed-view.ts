@@ -1,10 +1,10 @@
 import { type AccountState, RESOURCE_NAMES, RESOURCES, type Row } from '#infra/operations/audit/account-state.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { eventTypesOf, type ResourceChange, type Subject } from '#shared/platform/events/change.ts';
+import { eventTypesOf, type ResourceChange, type Subject } from '#shared/platform/commit/change.ts';
+import { HEAD_ID, type OutboxRow } from '#shared/platform/commit/outbox-row.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { EMPTY, type HeadRow, namedBy } from '#shared/platform/events/feed-head.ts';
-import { HEAD_ID, type OutboxRow } from '#shared/platform/events/outbox-row.ts';
-import type { Resource } from '#shared/platform/resource.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 
 /** A version of a resource that has an event, or a change that waits in the outbox. */

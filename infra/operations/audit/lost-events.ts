@@ -9,7 +9,7 @@ import {
   missingVersions,
   SUBJECTS,
 } from '#infra/operations/audit/feed-view.ts';
-import type { ResourceChange } from '#shared/platform/events/change.ts';
+import type { ResourceChange } from '#shared/platform/commit/change.ts';
 
 interface Candidate {
   readonly change: ResourceChange;

@@ -1,8 +1,9 @@
 import { type AccountState, INDEXED_NAMES, type StoredPageIndex } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding, type Repair } from '#infra/operations/audit/check.ts';
-import type { Change, Clause } from '#shared/platform/commit/write.ts';
+import type { Change } from '#shared/platform/commit/write.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
-import { type Group, type LeafRow, rangesOf } from '#shared/platform/page-index/leaves.ts';
+import type { Clause } from '#shared/platform/dynamodb/expression.ts';
+import { type Group, type LeafRow, rangesOf } from '#shared/platform/store/page-index/leaves.ts';
 
 export const pages: Check = {
   name: 'pages',

@@ -8,7 +8,7 @@ import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Clause } from '#shared/platform/commit/write.ts';
+import type { Clause } from '#shared/platform/dynamodb/expression.ts';
 import { createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { COUNTER_CHANGES } from '#shared/platform/store/counters.ts';
 import { unchangedClause } from '#shared/platform/store/stored-row.ts';

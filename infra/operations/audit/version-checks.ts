@@ -12,11 +12,12 @@ import {
   SUBJECTS,
 } from '#infra/operations/audit/feed-view.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import type { Clause, Write } from '#shared/platform/commit/write.ts';
+import type { ResourceChange } from '#shared/platform/commit/change.ts';
+import { outboxWrites } from '#shared/platform/commit/outbox-row.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
+import type { Clause } from '#shared/platform/dynamodb/expression.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import type { ResourceChange } from '#shared/platform/events/change.ts';
-import { outboxWrites } from '#shared/platform/events/outbox-row.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 
 type Of = (typeof SUBJECTS)[number];

@@ -33,7 +33,7 @@ const fields = ({ name, store, collection }: Words): string => `\
 ${imports({
   [`#shared/invoicing/${collection}/rules.ts`]: `type { ${name}Terms }`,
   '#shared/invoicing/index.ts': '{ resources }',
-  '#shared/platform/resource.ts': '{ resource }',
+  '#shared/platform/declarations/resource.ts': '{ resource }',
   '#shared/platform/wire/field.ts': '{ required }',
   '#shared/platform/wire/schema.ts': '{ text }',
 })}

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Address, CustomerDetails } from '#shared/invoicing/customers/rules.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import { optional, required } from '#shared/platform/wire/field.ts';
 import { type Entries, namedObject, nullable, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';

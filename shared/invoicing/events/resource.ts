@@ -1,5 +1,5 @@
 import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { StoredEvent } from './stored-event.ts';
 
 /** CONTRACT §14. */

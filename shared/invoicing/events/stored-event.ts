@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { EVENT_RESOURCE_TYPES, EVENT_TYPES } from '#shared/invoicing/event-types.ts';
 import { resources } from '#shared/invoicing/index.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
-import { resource } from '#shared/platform/resource.ts';
 import { derivedFrom, readOnly } from '#shared/platform/wire/field.ts';
 import { Id, integer, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
 

@@ -5,9 +5,9 @@ import { type Lines, linesOf } from '#shared/invoicing/exports/lines.ts';
 import { rowsOf } from '#shared/invoicing/exports/range.ts';
 import type { Checkpoint, Export } from '#shared/invoicing/exports/rules.ts';
 import { EXPORTED, type ExportType, exportedEntry } from '#shared/invoicing/index.ts';
+import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { attributesOf } from '#shared/platform/wire/field.ts';
-import type { QueueMessage } from '#shared/platform/worker.ts';
 import { FileBuffer } from './file-buffer.ts';
 import { MultipartUpload, UploadGoneError } from './multipart-upload.ts';
 

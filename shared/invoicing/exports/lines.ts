@@ -1,5 +1,5 @@
 import type { ExportTerms } from '#shared/invoicing/exports/rules.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { createSerializer, type Field, type Fields, type Row } from '#shared/platform/wire/field.ts';
 
 /** The format of a file. */

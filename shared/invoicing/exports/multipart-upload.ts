@@ -1,5 +1,5 @@
 import type { Upload } from '#shared/invoicing/exports/rules.ts';
-import type { OtherStores } from '#shared/platform/store-methods.ts';
+import type { OtherStores } from '#shared/platform/declarations/store-methods.ts';
 
 /** The upload or the object of a checkpoint no longer exists: the file must start again. */
 export class UploadGoneError extends Error {}

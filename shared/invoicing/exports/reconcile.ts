@@ -2,11 +2,11 @@ import type { AccountsOf } from '#shared/invoicing/declarations.ts';
 import { exportJob, JOB_USES } from '#shared/invoicing/exports/job.ts';
 import { UPLOAD_DAYS } from '#shared/invoicing/exports/lifetimes.ts';
 import { isUnfinished } from '#shared/invoicing/exports/rules.ts';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import { createId } from '#shared/platform/id.ts';
 import { findJob } from '#shared/platform/jobs/job.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { hasTime } from '#shared/platform/jobs/turns.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
 
 export const USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
 

@@ -8,7 +8,7 @@ import {
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
-import { resource, serves } from '#shared/platform/resource.ts';
+import { resource, serves } from '#shared/platform/declarations/resource.ts';
 import {
   derivedFrom,
   type Field,

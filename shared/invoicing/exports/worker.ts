@@ -1,8 +1,8 @@
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { exportedResource } from '#shared/invoicing/exported-resources.ts';
 import { claimedFields, exportJob } from '#shared/invoicing/exports/job.ts';
+import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import { runJob } from '#shared/platform/jobs/run-job.ts';
-import type { QueueMessage } from '#shared/platform/worker.ts';
 import type { ExportMessage } from '#shared/vocabulary.ts';
 import { Attempt, type USES } from './attempt.ts';
 

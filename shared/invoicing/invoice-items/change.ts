@@ -3,8 +3,8 @@ import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import type { ItemAndInvoice } from '#shared/invoicing/invoices/items.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
+import { TornReadError } from '#shared/platform/declarations/resource.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { TornReadError } from '#shared/platform/resource.ts';
 
 export const USES = { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] } as const;
 

@@ -4,7 +4,7 @@ import {
   itemAmount,
   type InvoiceItem as Stored,
 } from '#shared/invoicing/invoice-items/rules.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import { derivedFrom, money, optional, required } from '#shared/platform/wire/field.ts';
 import { cents, Id, integer, text } from '#shared/platform/wire/schema.ts';
 

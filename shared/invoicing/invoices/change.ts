@@ -2,7 +2,7 @@ import { INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { amountSettled, changeInvoice, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
-import type { Input } from '#shared/platform/endpoint.ts';
+import type { Input } from '#shared/platform/http/endpoint.ts';
 
 export const USES = { invoices: ['get', 'replace'], customers: ['getReferenced', 'moveCount'] } as const;
 

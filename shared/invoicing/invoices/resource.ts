@@ -13,7 +13,7 @@ import {
 } from '#shared/invoicing/invoices/rules.ts';
 import { SUM_OF_ITEMS } from '#shared/invoicing/invoices/sum-of-items.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import { derivedFrom, money, optional, readOnly } from '#shared/platform/wire/field.ts';
 import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 

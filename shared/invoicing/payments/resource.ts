@@ -6,7 +6,7 @@ import {
   paymentStatus,
   type Payment as Stored,
 } from '#shared/invoicing/payments/rules.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import { derivedFrom, money, optional, readOnly, required } from '#shared/platform/wire/field.ts';
 import { Currency, cents, Id, nullable, oneOf, text } from '#shared/platform/wire/schema.ts';
 

@@ -1,6 +1,6 @@
 import { resources } from '#shared/invoicing/index.ts';
 import type { RefundTerms } from '#shared/invoicing/refunds/rules.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import { money, optional, optionalWithoutDefault, readOnly, required } from '#shared/platform/wire/field.ts';
 import { Currency, cents, Id, nullable, text } from '#shared/platform/wire/schema.ts';
 

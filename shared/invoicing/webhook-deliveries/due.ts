@@ -1,8 +1,8 @@
 import type { AccountsOf, StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import { reconcileDue } from '#shared/platform/jobs/reconcile.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
 import type { Messages } from '#shared/vocabulary.ts';
 
 export const USES = {

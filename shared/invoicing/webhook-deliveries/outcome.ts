@@ -1,4 +1,4 @@
-import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import type { Messages } from '#shared/vocabulary.ts';
 import { messageDelay, type WebhookDelivery } from './rules.ts';
 

@@ -5,7 +5,7 @@ import {
   type WebhookDelivery as Stored,
   TEST_TYPE,
 } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import { derivedFrom, readOnly } from '#shared/platform/wire/field.ts';
 import { Failure, Id, integer, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 

@@ -1,12 +1,12 @@
 import manifest from '#package.json' with { type: 'json' };
 import { Event } from '#shared/invoicing/events/resource.ts';
 import { validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import type { WebhookHeader } from '#shared/platform/webhooks/headers.ts';
 import { type Answer, post } from '#shared/platform/webhooks/post.ts';
 import { sign } from '#shared/platform/webhooks/signature.ts';
 import { createSerializer } from '#shared/platform/wire/field.ts';
-import type { QueueMessage } from '#shared/platform/worker.ts';
 
 /** Firewalls in front of receivers often refuse a request without it. */
 const USER_AGENT = `${manifest.name}/${manifest.version}`;

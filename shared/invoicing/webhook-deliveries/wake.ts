@@ -1,9 +1,9 @@
 import type { AccountsOf, StoresOf } from '#shared/invoicing/declarations.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { Published } from '#shared/platform/events/outbox.ts';
 import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
 import { sendOrReport } from './outcome.ts';
 
 export const USES = { webhookEndpoints: ['list'], outbox: ['readHead'] } as const;

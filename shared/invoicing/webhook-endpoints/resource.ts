@@ -7,7 +7,7 @@ import {
   ENDPOINT_STATUSES,
   type WebhookEndpointTerms,
 } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import { resource } from '#shared/platform/resource.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import { derivedFrom, optional, readOnly, required } from '#shared/platform/wire/field.ts';
 import {

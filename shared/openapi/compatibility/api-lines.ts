@@ -1,4 +1,4 @@
-import type { Json } from '../json-schema.ts';
+import type { Json } from '#shared/openapi/json-schema.ts';
 import { type Fact, groupsOf, toLines } from './facts.ts';
 import { type Api, nameOf, presence, resolve, type Side, valueFacts } from './value-facts.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../json-schema.ts';
+import type { Json } from '#shared/openapi/json-schema.ts';
 import type { Fact } from './facts.ts';
 
 /** Who writes a value: a client, in a request, or the service, in a response. */

@@ -1,6 +1,6 @@
+import type { Json } from '#shared/openapi/json-schema.ts';
 import { isObject } from '#shared/platform/wire/schema.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
-import type { Json } from '../json-schema.ts';
 
 /** The document of one version: without the paths of the others, and without components that only these refer to. */
 export const versionDocument = (document: Json, version: Version): Json => {

@@ -7,9 +7,9 @@ import { pauseForTurn, pauseForUnits } from '#shared/platform/backoff.ts';
 import { CONFLICT, isTransientReason, type Reason } from '#shared/platform/dynamodb/cancellation.ts';
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { type CommitOrigin, outboxWrites } from '#shared/platform/events/outbox-row.ts';
-import { type IdempotencyRecord, putRecord } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { type IdempotencyRecord, putRecord } from './idempotency.ts';
+import { type CommitOrigin, outboxWrites } from './outbox-row.ts';
 import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
 
 /** `replay`: an earlier commit with the same key; `failed`: the meaning of the first failed condition. */

@@ -1,17 +1,7 @@
-import type { ResourceChange } from '#shared/platform/events/change.ts';
+import type { Attributes, Condition } from '#shared/platform/dynamodb/expression.ts';
 import type { PlainCode } from '#shared/platform/problem.ts';
 import type { TableName } from '#shared/vocabulary.ts';
-
-export type Attributes = Readonly<Record<string, unknown>>;
-
-export type Clause =
-  | readonly [attribute: string, is: 'absent' | 'present']
-  | readonly [string, '=' | '<=' | '>=' | 'absent or =', unknown];
-
-export interface Condition {
-  readonly match: 'all' | 'any';
-  readonly clauses: readonly Clause[];
-}
+import type { ResourceChange } from './change.ts';
 
 /**
  * The meaning of a failed condition. After `version-conflict` (the item has changed since it was read) and

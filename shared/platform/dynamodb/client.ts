@@ -2,8 +2,8 @@ import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { clientOptions } from '#shared/platform/dynamodb/client-options.ts';
+import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { CheckRow } from '#shared/platform/resource.ts';
 import { currentInvocation, type Usage } from '#shared/platform/telemetry/invocation.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
@@ -15,6 +15,9 @@ export interface DynamoContext {
   readonly partitionReadUnits?: number | undefined;
   readonly checks?: RowChecks | undefined;
 }
+
+/** Checks a row before it is written: all fields, or the fields that need one of these attributes. */
+export type CheckRow = (row: Attributes, attributes?: readonly string[]) => void;
 
 /** The resources of the tables whose rows the Lambda writes, and of the events that follow (shared/runtime/settings.ts). */
 export type RowChecks = { readonly [Table in TableName]?: { readonly checkRow: CheckRow } };

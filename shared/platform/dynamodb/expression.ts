@@ -1,4 +1,13 @@
-import type { Attributes, Clause, Condition } from '#shared/platform/commit/write.ts';
+export type Attributes = Readonly<Record<string, unknown>>;
+
+export type Clause =
+  | readonly [attribute: string, is: 'absent' | 'present']
+  | readonly [string, '=' | '<=' | '>=' | 'absent or =', unknown];
+
+export interface Condition {
+  readonly match: 'all' | 'any';
+  readonly clauses: readonly Clause[];
+}
 
 interface Update {
   readonly set?: Attributes;

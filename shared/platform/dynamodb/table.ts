@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Attributes } from '#shared/platform/commit/write.ts';
-import type { Subject } from '#shared/platform/events/change.ts';
+import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
 /** A sparse, keys-only index of the rows of an account with the same values of `filters`. */
@@ -14,12 +13,10 @@ export interface Index {
 export interface Table {
   readonly variable: string;
   readonly noun: string;
-  /** Present for a resource whose changes become events (CONTRACT §14). */
-  readonly subject?: Subject;
   readonly key: { readonly partition: string; readonly sort?: string };
   /** One index for each declared combination of filters, and for each sort of a list. */
   readonly indexes: readonly Index[];
-  /** Whether a page index counts its rows (shared/platform/page-index/leaves.ts). */
+  /** Whether a page index counts its rows (shared/platform/store/page-index/leaves.ts). */
   readonly isIndexed?: true;
   /** The attribute that DynamoDB's TTL reads, in epoch seconds. */
   readonly expiry?: string;

@@ -1,6 +1,6 @@
+import type { ResourceChange } from '#shared/platform/commit/change.ts';
 import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import type { CursorRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
-import type { ResourceChange } from './change.ts';
 import type { EventRow } from './event.ts';
 import type { Events } from './feed-part.ts';
 import type { Outbox } from './outbox.ts';

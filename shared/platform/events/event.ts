@@ -1,6 +1,6 @@
+import type { ResourceChange } from '#shared/platform/commit/change.ts';
+import type { Origin } from '#shared/platform/commit/outbox-row.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import type { ResourceChange } from './change.ts';
-import type { Origin } from './outbox-row.ts';
 
 /** A stored event. It never changes, so its `version` is 1. */
 export type EventRow = Entity &

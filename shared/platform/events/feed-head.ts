@@ -1,4 +1,4 @@
-import type { RowName } from './outbox-row.ts';
+import type { RowName } from '#shared/platform/commit/outbox-row.ts';
 
 /** The end of an account's feed. */
 export interface FeedHead {

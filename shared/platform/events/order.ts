@@ -1,4 +1,4 @@
-import type { OutboxRow } from './outbox-row.ts';
+import type { OutboxRow } from '#shared/platform/commit/outbox-row.ts';
 
 /**
  * The rows of two reads of an outbox that become events now, in the order of their commits: by version within a

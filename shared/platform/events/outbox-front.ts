@@ -1,11 +1,11 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { HEAD_ID, type OutboxRow, type RowName } from '#shared/platform/commit/outbox-row.ts';
 import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { EMPTY, type HeadRow, namedBy, namesIn } from './feed-head.ts';
 import { CLOCK_SKEW_MS } from './margins.ts';
-import { HEAD_ID, type OutboxRow, type RowName } from './outbox-row.ts';
 
 /** Rows of an outbox. */
 interface Rows {

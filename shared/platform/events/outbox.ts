@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { backoff } from '#shared/platform/backoff.ts';
 import type { Commit, Outcome } from '#shared/platform/commit/commit.ts';
+import { HEAD_ID, type OutboxRow, type RowName, toEvent } from '#shared/platform/commit/outbox-row.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
@@ -14,7 +15,6 @@ import { type FeedHead, type HeadRow, namesOf } from './feed-head.ts';
 import { MAX_COMMIT_MS } from './margins.ts';
 import { inCommitOrder } from './order.ts';
 import { type Front, readAgain, readFront, readHead } from './outbox-front.ts';
-import { HEAD_ID, type OutboxRow, type RowName, toEvent } from './outbox-row.ts';
 
 /** DynamoDB permits 100 actions in a transaction, and one changes the head. */
 const MAX_EVENTS = 99;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { PublicInput } from '#shared/platform/endpoint.ts';
-import { isNotModified } from '#shared/platform/http/request/caching.ts';
+import { isNotModified } from './caching.ts';
+import type { PublicInput } from './endpoint.ts';
 import { contentReply, type PublicReply } from './reply.ts';
 
 export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'hex').slice(0, 16);

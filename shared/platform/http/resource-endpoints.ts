@@ -1,8 +1,8 @@
-import { declareEndpoint, type Input, type Operation } from '#shared/platform/endpoint.ts';
+import { nounOf, type Resource, type Sort } from '#shared/platform/declarations/resource.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import { nounOf, type Resource, type Sort } from '#shared/platform/resource.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
+import { declareEndpoint, type Input, type Operation } from './endpoint.ts';
 import { ok, pageReply } from './reply.ts';
 
 /** Declares `GET /order-lines/{order_line_id}`. */

@@ -1,5 +1,5 @@
-import { type Endpoint, type Method, routeOf } from '#shared/platform/endpoint.ts';
 import { isVersion, VERSIONS } from '#shared/platform/wire/version.ts';
+import { type Endpoint, type Method, routeOf } from './endpoint.ts';
 
 export interface Route<E> {
   readonly method: Method | 'HEAD';

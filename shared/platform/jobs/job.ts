@@ -1,6 +1,6 @@
 import type { Write } from '#shared/platform/commit/write.ts';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { DueRow } from '#shared/platform/store/cross-account-queries.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
 import type { Message, Metric, QueueName, TableName } from '#shared/vocabulary.ts';
 import type { JobLifecycle, JobState } from './state.ts';
 

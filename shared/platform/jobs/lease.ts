@@ -1,4 +1,4 @@
-import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import {
   attemptFailed,
   ended,

@@ -1,5 +1,5 @@
+import type { Accounts, WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { CrossAccountQueries, DueRow } from '#shared/platform/store/cross-account-queries.ts';
-import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import type { Message } from '#shared/vocabulary.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { withLateness } from './lateness.ts';

@@ -1,4 +1,4 @@
-import type { QueueMessage } from '#shared/platform/worker.ts';
+import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import type { Message } from '#shared/vocabulary.ts';
 import { commitJob, findJob, type Job } from './job.ts';
 import { Lease } from './lease.ts';

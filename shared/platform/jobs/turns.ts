@@ -1,4 +1,4 @@
-import type { WorkerContext } from '#shared/platform/worker.ts';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 
 /* How a scheduled worker divides the time of a run between accounts, so that none of them waits for another one's backlog. */
 

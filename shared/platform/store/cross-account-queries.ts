@@ -1,9 +1,9 @@
 import { ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type S3Client } from '@aws-sdk/client-s3';
+import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import { alternate, queryPages, scanPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { DUE_PARTITIONS, indexName } from '#shared/platform/dynamodb/table.ts';
-import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
 /** A multipart upload that is neither completed nor aborted. */

@@ -1,5 +1,5 @@
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
-import type { LeafRow } from '#shared/platform/page-index/leaves.ts';
+import type { LeafRow } from '#shared/platform/store/page-index/leaves.ts';
 
 declare const requested: unique symbol;
 /** The name of a stored attribute that the `fields` of a request needs; known only at run time. */

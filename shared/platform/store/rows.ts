@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { convertToNative } from '@aws-sdk/util-dynamodb';
-import type { Attributes } from '#shared/platform/commit/write.ts';
 import { type DynamoContext, recordRead } from '#shared/platform/dynamodb/client.ts';
+import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import { ProblemError } from '#shared/platform/problem.ts';

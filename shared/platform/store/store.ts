@@ -1,22 +1,29 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Attributes, Change, Clause, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
+import { changeOf, type Subject, updateOf } from '#shared/platform/commit/change.ts';
+import type { Change, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import type { Attributes, Clause } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys, type NamedTable } from '#shared/platform/dynamodb/table.ts';
+import { indexKeys, type NamedTable, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
-import { changeOf, updateOf } from '#shared/platform/events/change.ts';
-import { readIndexedPage } from '#shared/platform/page-index/indexed-page.ts';
-import { PageIndex } from '#shared/platform/page-index/page-index.ts';
-import { removalWrites } from '#shared/platform/page-index/writes.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
+import { removalWrites } from '#shared/platform/store/page-index/writes.ts';
 import { changedAttributes, readRow, unchangedClause } from '#shared/platform/store/stored-row.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
+import { readIndexedPage } from './indexed-page.ts';
 import { type Attribute, type Page, type PageRequest, PLACE, type Projected, type Removable } from './page.ts';
 import { PageReader } from './page-reader.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
 
 /** Limit of the time for counting a page's rows, half of an endpoint's time. After it, the response is 503. */
 const MAX_COUNT_MS = 7500;
+
+/** A table with the facts that only its store reads. */
+export interface StoreTable extends Table {
+  /** Present if its changes become events (CONTRACT §14). */
+  readonly subject?: Subject;
+}
 
 /** The attributes of a count. Its value can return, the number of its changes only grows: equal numbers show that no change came between. */
 interface CountAttributes<T> {
@@ -30,10 +37,10 @@ interface CountAttributes<T> {
  */
 export class Store<T extends Entity, R extends Partial<Removable> = Partial<Removable>> {
   readonly #context: DynamoContext;
-  readonly #table: NamedTable;
+  readonly #table: StoreTable & NamedTable;
   readonly #account: string;
 
-  constructor(context: DynamoContext, table: NamedTable, account: string) {
+  constructor(context: DynamoContext, table: StoreTable & NamedTable, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Attributes, Clause } from '#shared/platform/commit/write.ts';
+import type { Attributes, Clause } from '#shared/platform/dynamodb/expression.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
 
 /**

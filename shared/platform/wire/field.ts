@@ -4,7 +4,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Field<T = unknown> {
   readonly meaning: string;
-  /** The schema of responses. A row is checked with it when it is written (shared/platform/resource.ts). */
+  /** The schema of responses. A row is checked with it when it is written (declarations/resource.ts). */
   readonly schema: Schema<T>;
   /** The schema of written rows, if it differs: a value from another row can come from a newer deployment. */
   readonly stored?: Schema<unknown>;

@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import * as v from 'valibot';
-import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { idsIn, referencesOf } from '#test/support/requests/references.ts';
 import { matrix, operations, readableResources, request, scopesOf } from '#test/support/requests/requests.ts';

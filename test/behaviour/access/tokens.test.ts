@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { resources } from '#shared/invoicing/index.ts';
-import { isWrite, routeOf } from '#shared/platform/endpoint.ts';
+import { isWrite, routeOf } from '#shared/platform/http/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations } from '#test/support/requests/requests.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import { isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { dryRunOf } from '#test/support/requests/dry-run.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
-import { hasId, isWrite, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { hasId, isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations, request } from '#test/support/requests/requests.ts';

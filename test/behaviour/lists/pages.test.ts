@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
-import { isWrite, type Operation, relationsOf, routeOf } from '#shared/platform/endpoint.ts';
+import { isWrite, type Operation, relationsOf, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { matrix } from '#test/support/requests/requests.ts';

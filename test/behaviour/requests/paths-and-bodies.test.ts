@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isPublic, routeOf } from '#shared/platform/endpoint.ts';
+import { isPublic, routeOf } from '#shared/platform/http/endpoint.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';

@@ -1,4 +1,4 @@
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
 import type { Ids } from '#test/support/requests/examples.ts';

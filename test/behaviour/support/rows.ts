@@ -1,5 +1,5 @@
 import type { resources } from '#shared/invoicing/index.ts';
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';

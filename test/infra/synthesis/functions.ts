@@ -6,7 +6,7 @@ import { workers } from '#functions/workers.ts';
 import { ROOT } from '#infra/build/bundle.ts';
 import { EXPORTED } from '#shared/invoicing/index.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { isPublic, type Operation, type PublicOperation } from '#shared/platform/endpoint.ts';
+import { isPublic, type Operation, type PublicOperation } from '#shared/platform/http/endpoint.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
 import { workerLambda } from '#shared/runtime/worker-runtime.ts';
 import type { Any } from './deployment.ts';

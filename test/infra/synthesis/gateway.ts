@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isPublic } from '#shared/platform/endpoint.ts';
+import { isPublic } from '#shared/platform/http/endpoint.ts';
 import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { BURST_S } from '#shared/platform/limits/limiter.ts';
 import type { Any, Resource } from './deployment.ts';

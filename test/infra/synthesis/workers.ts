@@ -3,7 +3,7 @@ import { workers } from '#functions/workers.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
 import { UPLOAD_DAYS } from '#shared/invoicing/exports/lifetimes.ts';
 import { queues } from '#shared/invoicing/queues.ts';
-import { isConsumer } from '#shared/platform/worker.ts';
+import { isConsumer } from '#shared/platform/declarations/worker.ts';
 import type { Any, Resource } from './deployment.ts';
 import { dev, stages } from './stages.ts';
 

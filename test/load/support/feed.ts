@@ -1,4 +1,4 @@
-import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import { createId } from '#shared/platform/id.ts';
 import type { Account } from '#test/support/service/webhooks.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';

@@ -5,10 +5,10 @@ import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buck
 import { Limiter } from '#local/engines/limits/limiter.ts';
 import { DYNAMODB_LIMITS, type Limits } from '#local/engines/limits/settings.ts';
 import { tables } from '#shared/invoicing/tables.ts';
+import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
-import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { SEED } from '#test/support/extent/seed.ts';

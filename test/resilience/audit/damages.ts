@@ -1,4 +1,4 @@
-import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import type { Raw, Row } from './audited-account.ts';
 

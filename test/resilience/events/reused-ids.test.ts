@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { HEAD_ID } from '#shared/platform/events/outbox-row.ts';
+import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';

@@ -1,5 +1,5 @@
 import { tables } from '#shared/invoicing/tables.ts';
-import { routeOf } from '#shared/platform/endpoint.ts';
+import { routeOf } from '#shared/platform/http/endpoint.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { below, drawRequest, type Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { extent, isDeep, partOf } from '#test/support/extent/extent.ts';
 import { RATE, type Scenario, simulate } from './simulation.ts';

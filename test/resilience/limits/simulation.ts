@@ -1,4 +1,4 @@
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { costOf, limit, requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
 import { type Counter, ThrottledError } from '#shared/platform/limits/counter.ts';

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { endpoints } from '#functions/index.ts';
 import { declarationsOf } from '#shared/openapi/declarations.ts';
-import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON

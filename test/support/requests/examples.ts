@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resources } from '#shared/invoicing/index.ts';
-import type { ResourceEntry } from '#shared/platform/resource.ts';
+import type { ResourceEntry } from '#shared/platform/declarations/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import type { Caller, Client } from '#test/support/service/client.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { GenericSchema } from 'valibot';
 import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
-import { hasId, type Operation, relationsOf, routeOf } from '#shared/platform/endpoint.ts';
-import type { Resource, Sort } from '#shared/platform/resource.ts';
+import type { Resource, Sort } from '#shared/platform/declarations/resource.ts';
+import { hasId, type Operation, relationsOf, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';

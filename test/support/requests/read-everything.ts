@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { relationsOf, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
+import { relationsOf, resourceOfGet, routeOf } from '#shared/platform/http/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Caller, Client } from '#test/support/service/client.ts';

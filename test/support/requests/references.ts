@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { Id } from '#shared/platform/wire/schema.ts';
 
 /** The pointers to the ids in a body that must belong to the caller's account (CONTRACT §2). */

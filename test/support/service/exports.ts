@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { Worker } from '#shared/platform/worker.ts';
+import type { Worker } from '#shared/platform/declarations/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import type { Message } from '#shared/vocabulary.ts';
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';

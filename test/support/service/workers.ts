@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { openApp } from '#local/app.ts';
 import { limitClient } from '#local/engines/limits/limit-client.ts';
 import type { Limiter } from '#local/engines/limits/limiter.ts';
-import type { Worker } from '#shared/platform/worker.ts';
+import type { Worker } from '#shared/platform/declarations/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { createPatientSender, makePatient } from '#test/support/engine/patience.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';

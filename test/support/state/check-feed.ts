@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { versions } from '#infra/operations/audit/version-checks.ts';
 import { resources } from '#shared/invoicing/index.ts';
+import type { ResourceEntry } from '#shared/platform/declarations/resource.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
-import type { ResourceEntry } from '#shared/platform/resource.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
 import { expectNone, rowsOf, stateWith } from './invariants.ts';

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import * as v from 'valibot';
+import type { Caller } from '#shared/platform/http/caller.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 import { text } from '#shared/platform/wire/schema.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
-import type { Caller } from './caller.ts';
 import { type Identity, readClaim, textsOf } from './claims.ts';
 import { type FindKey, remoteJwks } from './jwks.ts';
 import { claimedRole, claimedScopes, effectiveScopes, type RoleScopes } from './scopes.ts';

@@ -1,4 +1,4 @@
-import type { PublicContext, PublicOperation } from '#shared/platform/endpoint.ts';
+import type { PublicContext, PublicOperation } from '#shared/platform/http/endpoint.ts';
 import { type Handler, when } from '#shared/platform/http/pipeline/steps/step.ts';
 
 export const executePublic: Handler<PublicOperation, PublicContext> = {

@@ -1,7 +1,10 @@
 import type { Commit } from '#shared/platform/commit/commit.ts';
-import { type Operation, relationsOf } from '#shared/platform/endpoint.ts';
+import { type FindRecord, type IdempotencyContext, replay, toRecord } from '#shared/platform/commit/idempotency.ts';
+import { InvalidRowError, TornReadError } from '#shared/platform/declarations/resource.ts';
+import { hasMethodThat, type Stores } from '#shared/platform/declarations/store-methods.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { Caller } from '#shared/platform/http/caller.ts';
+import { type Operation, relationsOf } from '#shared/platform/http/endpoint.ts';
 import { requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
 import {
   type Binding,
@@ -11,16 +14,8 @@ import {
   when,
 } from '#shared/platform/http/pipeline/steps/step.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import {
-  type FindRecord,
-  type IdempotencyContext,
-  replay,
-  toRecord,
-} from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
-import { InvalidRowError, TornReadError } from '#shared/platform/resource.ts';
-import { hasMethodThat, type Stores } from '#shared/platform/store-methods.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Act, ProblemCode } from '#shared/vocabulary.ts';
 import { expand } from './expand.ts';

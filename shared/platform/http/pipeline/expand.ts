@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { Input } from '#shared/platform/endpoint.ts';
+import {
+  type Parts,
+  type Relation,
+  type Resource,
+  relatedTo,
+  TornReadError,
+} from '#shared/platform/declarations/resource.ts';
+import type { Stores } from '#shared/platform/declarations/store-methods.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
+import type { Input } from '#shared/platform/http/endpoint.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { type Parts, type Relation, type Resource, relatedTo, TornReadError } from '#shared/platform/resource.ts';
 import type { Store } from '#shared/platform/store/store.ts';
-import type { Stores } from '#shared/platform/store-methods.ts';
 import { attributesOf, createSerializer } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Scope } from '#shared/vocabulary.ts';

@@ -1,7 +1,9 @@
 import type { Write } from '#shared/platform/commit/write.ts';
-import { type Operation, resourceOfGet, routeOf } from '#shared/platform/endpoint.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
+import { cacheHeaders, isNotModified, toETag } from '#shared/platform/http/caching.ts';
+import { type Operation, resourceOfGet, routeOf } from '#shared/platform/http/endpoint.ts';
 import {
   type ParsedRequest,
   type RequestContext,
@@ -10,10 +12,8 @@ import {
   when,
 } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
-import { cacheHeaders, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { Resource } from '#shared/platform/resource.ts';
 import { createSerializer, type Row } from '#shared/platform/wire/field.ts';
 import { contradictions } from '#shared/platform/wire/read-only.ts';
 import type { Version } from '#shared/platform/wire/version.ts';

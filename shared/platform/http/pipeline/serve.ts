@@ -1,8 +1,8 @@
 import middy, { type MiddlewareObj, type Request as MiddyRequest } from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { Endpoint, Operation, PublicContext, PublicOperation } from '#shared/platform/endpoint.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
+import type { Endpoint, Operation, PublicContext, PublicOperation } from '#shared/platform/http/endpoint.ts';
 import type { Origins } from '#shared/platform/http/origins.ts';
 import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { ListDeclaration } from '#shared/platform/endpoint.ts';
+import { type Sort, serves } from '#shared/platform/declarations/resource.ts';
+import type { ListDeclaration } from '#shared/platform/http/endpoint.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { Violation } from '#shared/platform/problem.ts';
-import { type Sort, serves } from '#shared/platform/resource.ts';
 import type { IdRange, PageRequest, Sorting } from '#shared/platform/store/page.ts';
 import { type Field, type Fields, requestSchema } from '#shared/platform/wire/field.ts';
 import { type Schema, TimeBound } from '#shared/platform/wire/schema.ts';

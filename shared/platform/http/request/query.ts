@@ -1,5 +1,5 @@
+import { attributesOfRelation, type Relation } from '#shared/platform/declarations/resource.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import { attributesOfRelation, type Relation } from '#shared/platform/resource.ts';
 import type { RequestedAttribute } from '#shared/platform/store/page.ts';
 import { attributesOf, type Fields } from '#shared/platform/wire/field.ts';
 import { quote } from '#shared/platform/wire/quote.ts';

@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
 import { partOf } from '#test/support/extent/extent.ts';

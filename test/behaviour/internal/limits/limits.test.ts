@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isPublic, type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { isPublic, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { createMemory } from '#shared/platform/limits/memory.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';

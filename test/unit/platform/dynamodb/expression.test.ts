@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
-import type { Clause } from '#shared/platform/commit/write.ts';
+import type { Clause } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';

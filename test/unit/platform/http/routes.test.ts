@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import { lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { character } from '#test/support/random/character.ts';
 import fc from '#test/support/random/fast-check.ts';

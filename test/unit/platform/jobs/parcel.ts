@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { tables } from '#shared/invoicing/tables.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
+import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import { createEntity } from '#shared/platform/entity.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
 import type { Job } from '#shared/platform/jobs/job.ts';
@@ -9,7 +10,6 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { Counters } from '#shared/platform/store/counters.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { Store } from '#shared/platform/store/store.ts';
-import type { QueueMessage } from '#shared/platform/worker.ts';
 import type { ExportMessage } from '#shared/vocabulary.ts';
 import type { Data } from '#test/unit/platform/engine.ts';
 

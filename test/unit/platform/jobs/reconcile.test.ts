@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import { reconcileDue } from '#shared/platform/jobs/reconcile.ts';
-import type { WorkerContext } from '#shared/platform/worker.ts';
 
 const NOW = 1_000_000;
 

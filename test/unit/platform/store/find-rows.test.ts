@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { activationWrites } from '#shared/platform/page-index/writes.ts';
+import { activationWrites } from '#shared/platform/store/page-index/writes.ts';
 import { type Data, idsOf, invoice, startData } from '#test/unit/platform/engine.ts';
 
 /** More than DynamoDB returns for one BatchGetItem. */

@@ -5,7 +5,7 @@ import { createCustomer } from '#shared/invoicing/customers/rules.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { requestExport } from '#shared/invoicing/exports/rules.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
-import type { Resource } from '#shared/platform/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { createSerializer } from '#shared/platform/wire/field.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';

@@ -1,6 +1,6 @@
-import type { Operation } from '#shared/platform/endpoint.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
-import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { Caller } from '#shared/platform/http/caller.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { addressOf, METADATA_PATH } from '#shared/platform/http/request/address.ts';
 import { ProblemError } from '#shared/platform/problem.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import type { Origins } from '#shared/platform/http/origins.ts';
 import type { RequestContext, RequestHeader, ResponseHeader, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 

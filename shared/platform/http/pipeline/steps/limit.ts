@@ -1,5 +1,5 @@
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
-import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { Caller } from '#shared/platform/http/caller.ts';
+import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { BURST_S, type Limiter } from '#shared/platform/limits/limiter.ts';
 import { ProblemError } from '#shared/platform/problem.ts';

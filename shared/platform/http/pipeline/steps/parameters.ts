@@ -1,9 +1,9 @@
-import { isWrite, type Operation, relationsOf } from '#shared/platform/endpoint.ts';
+import { parseKey } from '#shared/platform/commit/idempotency.ts';
+import { createPreconditionCheck, toETag } from '#shared/platform/http/caching.ts';
+import { isWrite, type Operation, relationsOf } from '#shared/platform/http/endpoint.ts';
 import { requireScope } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import { type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
-import { createPreconditionCheck, toETag } from '#shared/platform/http/request/caching.ts';
 import { normalForm, parseQuery } from '#shared/platform/http/request/query.ts';
-import { parseKey } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Scope } from '#shared/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import { type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { describeJsonError } from '#shared/platform/http/request/json-error.ts';
 import { ProblemError } from '#shared/platform/problem.ts';

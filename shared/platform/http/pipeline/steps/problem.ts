@@ -1,5 +1,5 @@
-import type { Endpoint } from '#shared/platform/endpoint.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import { type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '#shared/platform/endpoint.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { countRefusals, currentInvocation, parseTrace, usageFields } from '#shared/platform/telemetry/invocation.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';

@@ -1,4 +1,4 @@
-import { type Endpoint, isPublic } from '#shared/platform/endpoint.ts';
+import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
 import type { RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 

@@ -1,11 +1,11 @@
 import type { Context } from 'aws-lambda';
-import type { Endpoint, Input } from '#shared/platform/endpoint.ts';
+import type { IdempotencyContext } from '#shared/platform/commit/idempotency.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
-import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { Caller } from '#shared/platform/http/caller.ts';
+import type { Endpoint, Input } from '#shared/platform/http/endpoint.ts';
 import type { Amount } from '#shared/platform/http/reply.ts';
 import type { Listing } from '#shared/platform/http/request/pagination.ts';
 import type { Query, Selection } from '#shared/platform/http/request/query.ts';
-import type { IdempotencyContext } from '#shared/platform/idempotency/idempotency.ts';
 import type { ProblemError } from '#shared/platform/problem.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ProblemCode } from '#shared/vocabulary.ts';

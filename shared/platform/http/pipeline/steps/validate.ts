@@ -1,6 +1,14 @@
 import * as v from 'valibot';
-import { hasId, type Input, isWrite, type Operation, relationsOf, resourceOfGet } from '#shared/platform/endpoint.ts';
-import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import { toIdempotencyContext } from '#shared/platform/commit/idempotency.ts';
+import type { Caller } from '#shared/platform/http/caller.ts';
+import {
+  hasId,
+  type Input,
+  isWrite,
+  type Operation,
+  relationsOf,
+  resourceOfGet,
+} from '#shared/platform/http/endpoint.ts';
 import { DRY_RUN } from '#shared/platform/http/pipeline/steps/parameters.ts';
 import { type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { listParameters, parseListing } from '#shared/platform/http/request/pagination.ts';
@@ -12,7 +20,6 @@ import {
   selectionParameters,
 } from '#shared/platform/http/request/query.ts';
 import { isId } from '#shared/platform/id.ts';
-import { toIdempotencyContext } from '#shared/platform/idempotency/idempotency.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
 import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';

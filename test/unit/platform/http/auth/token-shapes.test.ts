@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
-import type { Caller } from '#shared/platform/http/auth/caller.ts';
+import type { Caller } from '#shared/platform/http/caller.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { identity } from '#shared/runtime/settings.ts';
 import { createIssuer, type Issuer } from '#test/support/service/issuer.ts';

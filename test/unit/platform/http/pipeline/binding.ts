@@ -1,4 +1,4 @@
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
 import type { PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
 import type { Binding } from '#shared/platform/http/pipeline/steps/step.ts';

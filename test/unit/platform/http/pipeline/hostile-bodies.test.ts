@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { randomUUID } from 'node:crypto';
 import { lambdaContext } from '#local/gateway/invoke.ts';
-import { type Operation, routeOf } from '#shared/platform/endpoint.ts';
+import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
 import { OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { operations } from '#test/support/requests/requests.ts';

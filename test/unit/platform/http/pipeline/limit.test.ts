@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Operation } from '#shared/platform/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
 import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
 import { Limiter } from '#shared/platform/limits/limiter.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { normalForm, parseSelection } from '#shared/platform/http/request/query.ts';
 import type { Violation } from '#shared/platform/problem.ts';
-import type { Resource } from '#shared/platform/resource.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { INHERITED } from '#test/unit/invoicing/arbitrary.ts';

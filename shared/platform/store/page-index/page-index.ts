@@ -5,9 +5,9 @@ import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { indexKeys, type NamedTable, type Table } from '#shared/platform/dynamodb/table.ts';
-import type { SealRequest } from '#shared/platform/page-index/seal-request.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Group, LeafRow, Place } from './leaves.ts';
+import type { SealRequest } from './seal-request.ts';
 import { type Partitions, partitionsOf } from './writes.ts';
 
 /** The id of the row that asks for sealing. It precedes the groups, so one query reads it with them. */
@@ -27,7 +27,7 @@ interface QueryOptions {
   readonly isLast?: boolean;
 }
 
-/** The stored page index of one collection of an account (shared/platform/page-index/leaves.ts). */
+/** The stored page index of one collection of an account (shared/platform/store/page-index/leaves.ts). */
 export class PageIndex {
   readonly #context: DynamoContext;
   readonly partitions: Partitions;

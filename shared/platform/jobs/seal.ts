@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoff } from '#shared/platform/backoff.ts';
+import type { Accounts, WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { withLateness } from '#shared/platform/jobs/lateness.ts';
-import { hasTime, MARGIN_MS, takeTurns } from '#shared/platform/jobs/turns.ts';
-import { extend, extended, type Last } from '#shared/platform/page-index/leaves.ts';
-import { isActive } from '#shared/platform/page-index/seal-request.ts';
-import { activationWrites, extensionWrites } from '#shared/platform/page-index/writes.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import { extend, extended, type Last } from '#shared/platform/store/page-index/leaves.ts';
+import { isActive } from '#shared/platform/store/page-index/seal-request.ts';
+import { activationWrites, extensionWrites } from '#shared/platform/store/page-index/writes.ts';
 import type { Range } from '#shared/platform/store/rows.ts';
 import type { Store } from '#shared/platform/store/store.ts';
-import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import type { Metric } from '#shared/vocabulary.ts';
+import { withLateness } from './lateness.ts';
+import { hasTime, MARGIN_MS, takeTurns } from './turns.ts';
 
 interface Metrics {
   readonly sealed: Metric;

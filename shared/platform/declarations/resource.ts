@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import type { Attributes } from '#shared/platform/commit/write.ts';
+import type { EventDeclaration } from '#shared/platform/commit/change.ts';
+import type { CheckRow } from '#shared/platform/dynamodb/client.ts';
+import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import type { MergePatch } from '#shared/platform/entity.ts';
-import type { EventDeclaration } from './events/change.ts';
-import { ProblemError } from './problem.ts';
-import { type Body, type BodyParts, body } from './wire/body.ts';
+import { ProblemError } from '#shared/platform/problem.ts';
+import { type Body, type BodyParts, body } from '#shared/platform/wire/body.ts';
 import {
   attributesOf,
   FIRST,
@@ -11,13 +12,12 @@ import {
   type Fields,
   LAST,
   type MoneyField,
-  type Row,
   readsOf,
   valueFor,
-} from './wire/field.ts';
-import { toMoneyFields } from './wire/money.ts';
-import type { CrossFieldRule } from './wire/schema.ts';
-import type { Version } from './wire/version.ts';
+} from '#shared/platform/wire/field.ts';
+import { toMoneyFields } from '#shared/platform/wire/money.ts';
+import type { CrossFieldRule } from '#shared/platform/wire/schema.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 
 /** An entry in the list of resources. Every Lambda loads the whole list, so an entry contains no schemas. */
 export interface ResourceEntry {
@@ -188,9 +188,6 @@ export class TornReadError extends ProblemError<'unavailable'> {
     super('unavailable', { detail: 'Other requests kept changing the resource.' });
   }
 }
-
-/** Checks a row before it is written: all fields, or the fields that need one of these attributes. */
-export type CheckRow = (row: Row, attributes?: readonly string[]) => void;
 
 const createCheck = (table: string, fields: Resource['fields']): CheckRow => {
   const checked = once(() => checkedFields(fields));

@@ -1,10 +1,10 @@
+import type { Accounts, WorkerContext } from '#shared/platform/declarations/worker.ts';
+import type { FeedHead } from '#shared/platform/events/feed-head.ts';
+import type { Outbox, Published } from '#shared/platform/events/outbox.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { hasTime, takeTurns } from '#shared/platform/jobs/turns.ts';
 import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store/cross-account-queries.ts';
-import type { Accounts, WorkerContext } from '#shared/platform/worker.ts';
 import type { Metric } from '#shared/vocabulary.ts';
-import type { FeedHead } from './feed-head.ts';
-import type { Outbox, Published } from './outbox.ts';
+import { hasTime, takeTurns } from './turns.ts';
 
 export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting'] } as const;
 

@@ -24,7 +24,7 @@ export interface Group {
   readonly rows: number;
   /** How many rows after `end` were deleted while this was the last group: sealing must not count them. */
   readonly deletes: number;
-  /** Before this time, in epoch milliseconds, no row is sealed; only in the first group (page-index/seal.ts). */
+  /** Before this time, in epoch milliseconds, no row is sealed (jobs/seal.ts). Only in the first group. */
   readonly sealable_at?: number;
   /** Present when there is a next group. */
   readonly closed?: number;

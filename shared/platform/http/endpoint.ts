@@ -1,13 +1,13 @@
+import type { Relation, Resource, ResourceEntry, Sort } from '#shared/platform/declarations/resource.ts';
+import type { Selected, Stores, StoresOf, Uses, UsesOf } from '#shared/platform/declarations/store-methods.ts';
+import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import type { Violation } from '#shared/platform/problem.ts';
-import type { Relation, Resource, ResourceEntry, Sort } from '#shared/platform/resource.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Act, MoneyMetric, ProblemCode, QueueName, Scope, Settings } from '#shared/vocabulary.ts';
-import type { GatewayEvent } from './gateway.ts';
-import type { Caller } from './http/auth/caller.ts';
-import type { PublicReply, Reply } from './http/reply.ts';
-import type { CheckPreconditions } from './http/request/caching.ts';
-import type { Selected, Stores, StoresOf, Uses, UsesOf } from './store-methods.ts';
+import type { CheckPreconditions } from './caching.ts';
+import type { Caller } from './caller.ts';
+import type { PublicReply, Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,6 +1,6 @@
-import type { Write } from '#shared/platform/commit/write.ts';
-import type { CheckRow } from '#shared/platform/resource.ts';
+import type { CheckRow } from '#shared/platform/dynamodb/client.ts';
 import type { ResourceChange } from './change.ts';
+import type { Write } from './write.ts';
 
 /** The caller and the request that change resources. */
 export interface Origin {
@@ -28,7 +28,8 @@ export interface OutboxRow extends Origin, RowName {
 
 /**
  * The head of the feed is the row of the outbox with the last id, so a query reads it after the waiting rows. A read
- * without waiting rows has a head that counts all events of commits that were complete when it began (feed.ts).
+ * without waiting rows has a head that counts all events of commits that were complete when it began
+ * (shared/platform/events/feed.ts).
  */
 export const HEAD_ID = Number.MAX_SAFE_INTEGER;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { parseKey, replay, toIdempotencyContext, toRecord } from '#shared/platform/idempotency/idempotency.ts';
+import { parseKey, replay, toIdempotencyContext, toRecord } from '#shared/platform/commit/idempotency.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { json, reversed } from '#test/unit/invoicing/arbitrary.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createPreconditionCheck, isNotModified, toETag } from '#shared/platform/http/request/caching.ts';
+import { createPreconditionCheck, isNotModified, toETag } from '#shared/platform/http/caching.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { cpuMillisecondsOf } from '#test/support/waiting/cpu-time.ts';
 import { problemOf } from '#test/unit/invoicing/problem.ts';

@@ -1,8 +1,8 @@
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
-import type { Selected, Stores, Uses } from '#shared/platform/store-methods.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import type { Message, QueueName, Settings, TableName } from '#shared/vocabulary.ts';
+import type { Selected, Stores, Uses } from './store-methods.ts';
 
 export interface WorkerContext {
   readonly settings: Settings;

@@ -1,12 +1,12 @@
 import { backoff, MAX_READ_ATTEMPTS } from '#shared/platform/backoff.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { type Group, LEAF_ROWS, type LeafRow, rangesOf } from '#shared/platform/page-index/leaves.ts';
-import type { PageIndex } from '#shared/platform/page-index/page-index.ts';
-import { mustAsk } from '#shared/platform/page-index/seal-request.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import type { IdRange, OffsetRequest, Page } from '#shared/platform/store/page.ts';
-import type { CountProgress, PageReader } from '#shared/platform/store/page-reader.ts';
+import { type Group, LEAF_ROWS, type LeafRow, rangesOf } from '#shared/platform/store/page-index/leaves.ts';
+import type { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
+import { mustAsk } from '#shared/platform/store/page-index/seal-request.ts';
+import type { IdRange, OffsetRequest, Page } from './page.ts';
+import type { CountProgress, PageReader } from './page-reader.ts';
 
 /** Limit of the skipped rows that are read with a page. */
 const MAX_SKIPPED = 512;

@@ -1,4 +1,5 @@
-import type { Attributes, Clause, Write } from '#shared/platform/commit/write.ts';
+import type { Write } from '#shared/platform/commit/write.ts';
+import type { Attributes, Clause } from '#shared/platform/dynamodb/expression.ts';
 import type { Extension, Last, LeafRow } from './leaves.ts';
 
 /** The partitions of a collection in the table of page indexes. */

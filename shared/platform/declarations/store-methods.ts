@@ -1,11 +1,11 @@
+import type { Entity } from '#shared/platform/entity.ts';
+import type { Outbox } from '#shared/platform/events/outbox.ts';
+import type { Files } from '#shared/platform/files/files.ts';
+import type { PresignedDownloads } from '#shared/platform/files/presigned-downloads.ts';
+import type { Counters } from '#shared/platform/store/counters.ts';
+import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
+import type { Store } from '#shared/platform/store/store.ts';
 import type { TableName } from '#shared/vocabulary.ts';
-import type { Entity } from './entity.ts';
-import type { Outbox } from './events/outbox.ts';
-import type { Files } from './files/files.ts';
-import type { PresignedDownloads } from './files/presigned-downloads.ts';
-import type { Counters } from './store/counters.ts';
-import type { CrossAccountQueries } from './store/cross-account-queries.ts';
-import type { Store } from './store/store.ts';
 
 /** The stores of an account, by name. The product has their types (shared/invoicing/declarations.ts). */
 export type Stores = Readonly<Record<string, object>>;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { candidatesOf, type Segment, segmentsOf } from '#shared/platform/page-index/indexed-page.ts';
-import type { Group, LeafRow } from '#shared/platform/page-index/leaves.ts';
+import { candidatesOf, type Segment, segmentsOf } from '#shared/platform/store/indexed-page.ts';
+import type { Group, LeafRow } from '#shared/platform/store/page-index/leaves.ts';
 import fc from '#test/support/random/fast-check.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00Z');

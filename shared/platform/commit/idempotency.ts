@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import canonicalize from 'canonicalize';
-import type { ConditionalChange } from '#shared/platform/commit/write.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
+import type { ConditionalChange } from './write.ts';
 
 /**
  * The response to a committed request (CONTRACT §8). The record is an action of the transaction that commits the writes
