@@ -280,12 +280,22 @@ test('a client that disconnects halfway: nothing is logged, and the next request
 });
 
 test.each([
-  ['400', 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n'],
-  ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
-])('a malformed HTTP request: %s as a problem [CONTRACT §10]', async (status, request) => {
+  ['400', 'Bad Header: 1', 'The request is not readable as HTTP.'],
+  [
+    '431',
+    `X-Long: ${'a'.repeat(10_300)}`,
+    'The request line and the headers are too large: the limit is 10,240 bytes.',
+  ],
+])('a malformed HTTP request: %s as a problem [CONTRACT §10]', async (status, header, detail) => {
+  const request = `GET / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`;
   const answer = await text(await raw(request));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nContent-Type: application/problem\\+json\r\n`, 'i'));
-  expect(bodyOf(answer)).toMatchObject({ status: Number(status), request_id: expect.any(String) });
+  expect(bodyOf(answer)).toMatchObject({ status: Number(status), detail, request_id: expect.any(String) });
+});
+
+test('a header of 10,000 bytes, which API Gateway accepts: reaches the function', async () => {
+  respondWith(OK);
+  expect((await send({ headers: { 'x-long': 'a'.repeat(10_000) } })).status).toBe(200);
 });
 
 test('a port in use: one line names it', async () => {
