@@ -49,15 +49,18 @@ export const rejectMalformedHttp =
     if (code === 'ECONNRESET' || (code === TIMEOUT && !socket.writable)) return void socket.destroy();
     if (!socket.writable) return;
     const status = statusOf(code);
-    const title =
-      status === 431
-        ? `The request line and the headers are too large: the limit is ${headBytes.toLocaleString('en')} bytes.`
-        : 'The request is not readable as HTTP.';
+    const title = titleOf(status, headBytes);
     const { headers, body = '' } = invalidHeaderResponse(status, title);
     const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
     const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${Buffer.byteLength(body)}`];
     endConnection(socket as Socket, `${head.join('\r\n')}\r\n\r\n${body}`);
   };
+
+const titleOf = (status: number, headBytes: number): string => {
+  if (status === 431)
+    return `The request line and the headers are too large: the limit is ${headBytes.toLocaleString('en')} bytes.`;
+  return status === 408 ? 'The request did not arrive in time.' : 'The request is not readable as HTTP.';
+};
 
 const statusOf = (code: string | undefined): number => {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;

@@ -2,12 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { openGateway } from '#local/gateway/gateway.ts';
 import { createHandle } from '#local/gateway/handle.ts';
+import { rejectMalformedHttp } from '#local/gateway/invalid-requests.ts';
 import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { stopClock } from '#test/support/service/clock.ts';
@@ -291,6 +293,14 @@ test.each([
   const answer = await text(await raw(request));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nContent-Type: application/problem\\+json\r\n`, 'i'));
   expect(bodyOf(answer)).toMatchObject({ status: Number(status), detail, request_id: expect.any(String) });
+});
+
+test('a request that arrives too slowly: 408, which does not call it unreadable [CONTRACT §10]', () => {
+  const socket = Object.assign(new PassThrough(), { setTimeout: () => socket });
+  const end = jest.spyOn(socket, 'end');
+  rejectMalformedHttp()(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  const detail = 'The request did not arrive in time.';
+  expect(bodyOf(String(end.mock.calls[0]?.[0]))).toMatchObject({ status: 408, detail });
 });
 
 test('a header of 10,000 bytes, which API Gateway accepts: reaches the function', async () => {
