@@ -1,5 +1,5 @@
 import { clients } from '#shared/runtime/worker-runtime.ts';
-import { type App, openApp } from './app.ts';
+import { openApp } from './app.ts';
 import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
 import { onShutdown } from './cli/shutdown.ts';
@@ -9,8 +9,10 @@ import { Limiter } from './engines/limits/limiter.ts';
 import { LOCAL_LIMITS, readUnitsOf } from './engines/limits/settings.ts';
 import { fillEnvironment } from './environment.ts';
 import { openGateway } from './gateway/gateway.ts';
+import type { Handle } from './gateway/handle.ts';
 import { localEndpoints } from './gateway/local-endpoints.ts';
-import { openIssuer } from './issuer/issuer.ts';
+import { openIssuer, temporaryIssuer } from './issuer/issuer.ts';
+import { reportUnknownKeys } from './issuer/unknown-keys.ts';
 import { showLogs } from './logs/terminal.ts';
 import { openStorage } from './settings/private-files.ts';
 import { portOf } from './settings/settings.ts';
@@ -52,27 +54,28 @@ interface Options {
 const serve = async ({ seeds, hasLimits }: Options): Promise<void> => {
   const { setCleanup } = onShutdown();
   const storage = await openStorage(process.env);
-  const { promise: ready, resolve } = Promise.withResolvers<App>();
+  const { promise: ready, resolve } = Promise.withResolvers<Handle>();
   // Opens the port first: a taken port fails before the slow work, and early requests wait instead of failing.
-  const gateway = await openGateway(portOf(process.env), async (received) => (await ready).handle(received));
+  const gateway = await openGateway(portOf(process.env), async (received) => (await ready)(received));
   const { url } = gateway;
   prepareEnvironment(url);
   const [issuer, engines] = await Promise.all([openIssuer(storage.directory), openEngines(process.env, storage)]);
   const startWorkers = await openWorkers(process.env, engines.isQueueEmbedded);
-  const local = await localEndpoints(issuer, url, process.env);
+  const pageIssuer = await temporaryIssuer();
+  const local = localEndpoints(issuer, pageIssuer, url, process.env);
   const own = clients();
   if (hasLimits) {
     process.env['PARTITION_READ_UNITS'] ??= String(readUnitsOf(LOCAL_LIMITS));
     limitClient(own.dynamo, new Limiter(LOCAL_LIMITS));
   }
   const app = openApp({ environment: process.env, clients: own, local });
-  resolve(app);
+  const { handle } = app;
+  resolve(reportUnknownKeys(handle, [issuer, pageIssuer], storage.directory));
   // The consumers of queues wait until the demo data is loaded: the load would call the webhooks of the demo accounts.
   const { promise: loaded, resolve: onLoaded } = Promise.withResolvers<void>();
   const workers = startWorkers(app.work, loaded);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { handle } = app;
   const startup = printReady({ handle, issuer, url, directory: storage.directory, loadsDemo: seeds, onLoaded, signal });
   setCleanup(async () => {
     stopping.abort();

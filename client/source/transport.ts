@@ -7,7 +7,7 @@ import type { Resources } from './types.ts';
 export type Version = keyof Resources;
 
 export interface ClientOptions<V extends Version = Version> {
-  /** Without the version: `https://api.example.com`. */
+  /** Without the version: `https://api.example.com`, or `https://example.com/billing` behind a proxy that adds a path. */
   readonly baseUrl: string;
   /**
    * A token, or a function that returns one. It is called before every attempt: cache the token until it expires. After a

@@ -53,7 +53,7 @@ const tooLarge: PublicOperation = publicEndpoint({
   route: DEFAULT_ROUTE,
   handle() {
     throw new ProblemError('body-too-large', {
-      detail: 'The body is larger than 6 MB; at most 262144 bytes are accepted.',
+      detail: 'The body is larger than a function accepts; at most 262144 bytes are accepted.',
     });
   },
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { endConnection } from '#local/cli/linger.ts';
@@ -39,17 +39,27 @@ export const rejectOtherHost = (host = ''): GatewayResult | undefined =>
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /**
- * Responds with a problem to bytes that are not HTTP, and closes the connection (CONTRACT §10). Later bytes of such a
- * request are errors too, and are discarded.
+ * Responds with a problem to a request that Node does not read, and closes the connection (CONTRACT §10). Later bytes of
+ * such a request are errors too, and are discarded.
+ * @param headBytes the server's limit of request line and headers
  */
-export const rejectMalformedHttp = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (code === 'ECONNRESET' || (code === TIMEOUT && !socket.writable)) return void socket.destroy();
-  if (!socket.writable) return;
-  const status = statusOf(code);
-  const { headers, body = '' } = invalidHeaderResponse(status, 'The request is not readable as HTTP.');
-  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${Buffer.byteLength(body)}`];
-  endConnection(socket as Socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+export const rejectMalformedHttp =
+  (headBytes = maxHeaderSize) =>
+  ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (code === 'ECONNRESET' || (code === TIMEOUT && !socket.writable)) return void socket.destroy();
+    if (!socket.writable) return;
+    const status = statusOf(code);
+    const title = titleOf(status, headBytes);
+    const { headers, body = '' } = invalidHeaderResponse(status, title);
+    const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+    const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${Buffer.byteLength(body)}`];
+    endConnection(socket as Socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+
+const titleOf = (status: number, headBytes: number): string => {
+  if (status === 431)
+    return `The request line and the headers are too large: the limit is ${headBytes.toLocaleString('en')} bytes.`;
+  return status === 408 ? 'The request did not arrive in time.' : 'The request is not readable as HTTP.';
 };
 
 const statusOf = (code: string | undefined): number => {

@@ -1,4 +1,4 @@
-import { type Issuer, temporaryIssuer } from '#local/issuer/issuer.ts';
+import type { Issuer } from '#local/issuer/issuer.ts';
 import { demoTokens } from '#local/issuer/tokens.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { type PublicOperation, publicEndpoint } from '#shared/platform/http/endpoint.ts';
@@ -20,16 +20,16 @@ const localEndpoint = (path: string, value: () => unknown, environment: Environm
 const TOKENS_PATH = '/docs/tokens.json';
 
 /**
- * The JWKS of the local issuer (CONTRACT §4), and tokens for the docs page if the service trusts the local issuer. A
- * temporary key signs the page's tokens, so that a dev stage on AWS, which trusts the local issuer, rejects them
- * (decision 20).
+ * The JWKS of the local issuers (CONTRACT §4), and tokens for the docs page if the service trusts them.
+ * @param pageIssuer signs the page's tokens with a temporary key, so that a dev stage on AWS, which trusts the other
+ * issuer, rejects them (decision 20)
  */
-export const localEndpoints = async (
+export const localEndpoints = (
   issuer: Issuer,
+  pageIssuer: Issuer,
   url: string,
   environment: Environment,
-): Promise<readonly LocalEndpoint[]> => {
-  const pageIssuer = await temporaryIssuer();
+): readonly LocalEndpoint[] => {
   const keys = () => ({ keys: [...issuer.keys.keys, ...pageIssuer.keys.keys] });
   // Only the local docs page may read the tokens, not other sites that are open in the browser.
   const tokens = localEndpoint(TOKENS_PATH, () => demoTokens(pageIssuer), { ...environment, CORS_ORIGINS: url });

@@ -53,8 +53,10 @@ export const allowedHosts = ({ ALLOWED_HOSTS: text = '' }: Environment): string[
 
 export const JWKS_PATH = '/.well-known/jwks.json';
 
+export const LOCAL_ISSUER = 'urn:invoicing:local';
+
 export const localIdentity = (url: string): Record<string, string> => ({
-  ISSUER: 'urn:invoicing:local',
+  ISSUER: LOCAL_ISSUER,
   AUDIENCE: 'invoicing',
   JWKS_URL: url + JWKS_PATH,
 });

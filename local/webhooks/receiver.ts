@@ -37,7 +37,7 @@ export const openReceiver = async (options: ReceiverOptions): Promise<Receiver> 
     void receive(request, response, options).catch((error) => response.destroy(error));
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('clientError', rejectMalformedHttp);
+  server.on('clientError', rejectMalformedHttp());
   endConnectionsOf(server);
   const port = await openPort(server, options.port, 'Choose another one with --port, or 0 for a free one.');
   return { url: `http://${HOST}:${port}`, close: () => closeServer(server, GRACE_MS) };

@@ -94,6 +94,18 @@ test('wait: polls by Retry-After and reports each state; download: returns the f
   expect(await text(await client.exports.download(id))).toBe(FILE.toString());
 });
 
+test('baseUrl with the path of a proxy: the export is requested below it, and its file at the URL in Location', async () => {
+  const urls: string[] = [];
+  const proxy: typeof fetch = (url, init) => {
+    urls.push(String(url));
+    return fetch(String(url).replace(`${service.url}/billing/`, `${service.url}/`), init);
+  };
+  const proxied = createClient({ baseUrl: `${service.url}/billing`, token: 'secret', fetch: proxy });
+  expect(await text(await proxied.exports.download(7))).toBe(FILE.toString());
+  const job = `${service.url}/billing/v1/exports/7`;
+  expect(urls).toEqual([job, `${job}/file`, `${storage.url}/file?signature=s`]);
+});
+
 test('wait with a long Retry-After: no further request, and the signal ends the wait', async () => {
   line.plan(() => Response.json(job({}), { headers: { 'retry-after': '30' } }));
   const stopping = new AbortController();

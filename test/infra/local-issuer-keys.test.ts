@@ -10,7 +10,7 @@ import { fillEnvironment } from '#local/environment.ts';
 import type { Handle } from '#local/gateway/handle.ts';
 import { localEndpoints } from '#local/gateway/local-endpoints.ts';
 import { claimsOf } from '#local/issuer/claims.ts';
-import { openIssuer } from '#local/issuer/issuer.ts';
+import { openIssuer, temporaryIssuer } from '#local/issuer/issuer.ts';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
@@ -46,7 +46,7 @@ describe('stage dev without an issuer of its own', () => {
     const url = 'http://127.0.0.1:3000';
     fillEnvironment(process.env, url);
     const issuer = await openIssuer(process.env['DATA_DIR']);
-    const local = await localEndpoints(issuer, url, process.env);
+    const local = localEndpoints(issuer, await temporaryIssuer(), url, process.env);
     const { handle } = openApp({ environment: process.env, clients: clients(), local });
     const offeredTokens = await getJson(handle, '/docs/tokens.json');
     expect(offeredTokens.length).toBeGreaterThan(3);

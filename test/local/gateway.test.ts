@@ -2,12 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { openGateway } from '#local/gateway/gateway.ts';
 import { createHandle } from '#local/gateway/handle.ts';
+import { rejectMalformedHttp } from '#local/gateway/invalid-requests.ts';
 import { currentRequest } from '#local/logs/current-request.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import { stopClock } from '#test/support/service/clock.ts';
@@ -280,12 +282,30 @@ test('a client that disconnects halfway: nothing is logged, and the next request
 });
 
 test.each([
-  ['400', 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n'],
-  ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
-])('a malformed HTTP request: %s as a problem [CONTRACT §10]', async (status, request) => {
+  ['400', 'Bad Header: 1', 'The request is not readable as HTTP.'],
+  [
+    '431',
+    `X-Long: ${'a'.repeat(10_300)}`,
+    'The request line and the headers are too large: the limit is 10,240 bytes.',
+  ],
+])('a malformed HTTP request: %s as a problem [CONTRACT §10]', async (status, header, detail) => {
+  const request = `GET / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`;
   const answer = await text(await raw(request));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\nContent-Type: application/problem\\+json\r\n`, 'i'));
-  expect(bodyOf(answer)).toMatchObject({ status: Number(status), request_id: expect.any(String) });
+  expect(bodyOf(answer)).toMatchObject({ status: Number(status), detail, request_id: expect.any(String) });
+});
+
+test('a request that arrives too slowly: 408, which does not call it unreadable [CONTRACT §10]', () => {
+  const socket = Object.assign(new PassThrough(), { setTimeout: () => socket });
+  const end = jest.spyOn(socket, 'end');
+  rejectMalformedHttp()(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  const detail = 'The request did not arrive in time.';
+  expect(bodyOf(String(end.mock.calls[0]?.[0]))).toMatchObject({ status: 408, detail });
+});
+
+test('a header of 10,000 bytes, which API Gateway accepts: reaches the function', async () => {
+  respondWith(OK);
+  expect((await send({ headers: { 'x-long': 'a'.repeat(10_000) } })).status).toBe(200);
 });
 
 test('a port in use: one line names it', async () => {

@@ -102,6 +102,12 @@ describe('a download URL', () => {
     expect((await fetch(alter(url))).status).toBe(403);
   });
 
+  test('also with an Authorization header, as a client sends it that follows the redirect with its token: 400', async () => {
+    const response = await fetch(await downloadUrl(), { headers: { authorization: 'Bearer x' } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/xml']);
+    expect(await codeOf(response)).toBe('InvalidArgument');
+  });
+
   test('a web page of any origin: returns the file, with CORS headers', async () => {
     for (const origin of ['null', 'http://127.0.0.1:3000', 'https://app.test']) {
       const response = await fetch(await downloadUrl(), { headers: { origin } });

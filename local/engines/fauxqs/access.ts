@@ -15,13 +15,18 @@ export const CONTAINER_HOST = 'engines';
 const FILE = /^\/[^/?]+\/[^?]/;
 const CONTENT_HASH = 'x-amz-content-sha256';
 
+/** S3's text, as others have observed it (docs/aws-unknowns.md, two-credentials). */
+const TWO_CREDENTIALS =
+  'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the ' +
+  'Authorization header should be specified';
+
 /**
  * Rejects requests that a web page in this machine's browser can send: those for a host name that the page has pointed at
  * the loopback (DNS rebinding), those with an `Origin`, except the download to which the API redirects, and those without
- * the header `Authorization`, which a page cannot set without a preflight. A presigned URL replaces that header, and its
- * signature and expiry are verified. The signature in the header is not: the keys are well-known.
+ * the header `Authorization`, which a page cannot set without a preflight. A presigned URL replaces that header, which S3
+ * refuses beside it, and its signature and expiry are verified. The signature in the header is not: the keys are well-known.
  * @param address host and port of the engine; containers use another host
- * @throws RequestError 403
+ * @throws RequestError 403; 400 for two credentials
  */
 export const checkAccess = async (request: Received, address: string, secretAccessKey: string): Promise<void> => {
   const { method, url = '', headers } = request;
@@ -33,6 +38,7 @@ export const checkAccess = async (request: Received, address: string, secretAcce
   const isDownload = isPresigned && FILE.test(url) && (method === 'GET' || method === 'HEAD');
   if (origin !== undefined && !isDownload)
     throw denied('The embedded engines accept no requests from web pages (see docs/engines.md).');
+  if (isPresigned && authorization !== undefined) throw new RequestError(400, 'InvalidArgument', TWO_CREDENTIALS);
   if (isPresigned) await checkPresigned(request, query, secretAccessKey);
   else if (authorization === undefined) throw denied('The request is not signed.');
 };

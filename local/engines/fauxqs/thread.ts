@@ -15,13 +15,14 @@ import { listUploads } from './uploads.ts';
 // Runs in its own thread, because fauxqs writes with blocking calls, which take seconds for a large file.
 
 const XML = { 'content-type': 'application/xml' };
+const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 const { directory, secretAccessKey } = workerData as EngineData;
 const stores = await openStores(directory);
 const app = buildApp({ logger: false, stores });
 endConnectionsOf(app.server);
 // The framework's own listener destroys the connection while the client still sends.
-app.server.removeAllListeners('clientError').on('clientError', rejectMalformedHttp);
+app.server.removeAllListeners('clientError').on('clientError', rejectMalformedHttp());
 
 const queryOf = (url = ''): URLSearchParams => new URLSearchParams(splitTarget(url).query);
 
@@ -30,7 +31,7 @@ const uploadOf = (query: URLSearchParams) => uploadsOf(stores).get(query.get('up
 app.setErrorHandler(async (error, _, reply) => {
   if (!(error instanceof RequestError)) return reply.send(error);
   const { status, code, message } = error;
-  const body = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  const body = `${XML_DECLARATION}<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   return reply
     .code(status)
     .headers({ ...XML, connection: 'close' })

@@ -4,12 +4,12 @@ import { resources } from '#shared/invoicing/index.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
 import { optional, required } from '#shared/platform/wire/field.ts';
-import { type Entries, namedObject, nullable, type Schema, text } from '#shared/platform/wire/schema.ts';
+import { type Entries, namedObject, nullable, type Schema, standardCode, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 import { COUNTRIES } from './countries.ts';
 
 export const Country: Schema<string> = v.pipe(
-  v.picklist(COUNTRIES, issue('invalid-country', 'must be an ISO 3166 alpha-2 code')),
+  standardCode('country', COUNTRIES, 'ISO 3166 alpha-2 code', /^[A-Z]{2}$/),
   v.metadata({ title: 'Country' }),
 );
 
@@ -17,18 +17,21 @@ export const Country: Schema<string> = v.pipe(
 const MAX_EMAIL_LENGTH = 320;
 
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
-/** Nobody sees them in an address that was copied. Not in the pattern of the document: Python has no `\p`. */
-const FORMAT_CHARACTER = /\p{Cf}/u;
+/** Nobody sees `Cf` in an address that was copied. Not in the pattern of the document: Python has no `\p`. */
+const INVISIBLE = /[\s\p{Cf}]/u;
 
 /** What nearly every address has (CONTRACT §4). Only a message to it shows whether it exists. */
 const Email = v.pipe(
   text({ max: MAX_EMAIL_LENGTH }),
   v.check(
-    (value) => EMAIL.test(value) && !FORMAT_CHARACTER.test(value),
-    issue(
-      'invalid-email',
-      'must have one @ with at least one character on each side, no white space and no invisible character',
-    ),
+    (value) => EMAIL.test(value) && !INVISIBLE.test(value),
+    ({ input }) =>
+      issue(
+        'invalid-email',
+        INVISIBLE.test(input)
+          ? 'must hold neither white space nor an invisible character'
+          : 'must have one @ with at least one character on each side',
+      ),
   ),
   v.metadata({ pattern: EMAIL.source }),
 );

@@ -5,7 +5,7 @@ import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, Updat
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { pauseForTurn, pauseForUnits } from '#shared/platform/backoff.ts';
 import { CONFLICT, isTransientReason, type Reason } from '#shared/platform/dynamodb/cancellation.ts';
-import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { checkOf, type DynamoContext, INCOMPLETE } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type IdempotencyRecord, putRecord } from './idempotency.ts';
@@ -83,7 +83,7 @@ export const createCommit =
       const pauseMs = conflicts.length > 0 ? pauseForTurn(attempt, performance.now() - sentAt) : pauseForUnits(attempt);
       // An attempt after the deadline would be aborted, and its outcome unknown.
       if (Date.now() + pauseMs >= deadline)
-        throw deadlineProblem(record !== undefined && reasons[0]?.Code === CONFLICT);
+        throw deadlineProblem(conflicts.length > 0, record !== undefined && reasons[0]?.Code === CONFLICT);
       await sleep(pauseMs);
       if (canSucceed && isRefused && !(await canSucceed())) return { failed: 'version-conflict' };
     }
@@ -100,10 +100,12 @@ const toCheck = ({ table, key, condition }: ConditionalChange): ConditionalChang
   check: true,
 });
 
-const deadlineProblem = (isRecordInConflict: boolean): ProblemError =>
-  isRecordInConflict
-    ? new ProblemError('request-in-progress', { detail: 'Another request with this key is not complete yet.' })
-    : new ProblemError('unavailable', { detail: 'Other requests kept changing the same resources.' });
+const deadlineProblem = (hasConflict: boolean, isRecordInConflict: boolean): ProblemError => {
+  if (isRecordInConflict)
+    return new ProblemError('request-in-progress', { detail: 'Another request with this key is not complete yet.' });
+  const detail = hasConflict ? 'Other requests kept changing the same resources.' : INCOMPLETE;
+  return new ProblemError('unavailable', { detail });
+};
 
 /** The outcome that the reasons mean (see the table of {@link Commit}); undefined for a retry. */
 const interpretReasons = (

@@ -41,7 +41,7 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
       try {
         return await next(call);
       } catch (cause) {
-        if (isTransient(cause)) throw Object.assign(new ProblemError('unavailable', { detail: OVERLOADED }), { cause });
+        if (isTransient(cause)) throw Object.assign(new ProblemError('unavailable', { detail: INCOMPLETE }), { cause });
         throw cause;
       }
     },
@@ -52,7 +52,8 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
 };
 
 const ABORTED = 'AbortError';
-const OVERLOADED = 'The database did not respond in time.';
+/** True of each reason: no response, throttling, and a fault of the database. */
+export const INCOMPLETE = 'The database did not complete the request.';
 
 /** Whether a later attempt may succeed. The outcome of the failed attempt is unknown. */
 const isTransient = (error: unknown): boolean => {

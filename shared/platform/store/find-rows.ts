@@ -8,7 +8,7 @@ import {
 import { backoff, MAX_READ_ATTEMPTS } from '#shared/platform/backoff.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { isTransientReason } from '#shared/platform/dynamodb/cancellation.ts';
-import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
+import { type DynamoContext, INCOMPLETE } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
@@ -34,8 +34,7 @@ export const findRows = async <T extends Entity>(
     const projection = { ...expression.memberProjection(attributes), ...expression.placeholders() };
     let RequestItems: BatchGetCommandInput['RequestItems'] = { [name]: { Keys, ConsistentRead: true, ...projection } };
     for (let attempt = 0; RequestItems && Object.keys(RequestItems).length > 0; attempt++) {
-      if (attempt === MAX_READ_ATTEMPTS)
-        throw new ProblemError('unavailable', { detail: 'The database did not respond in time.' });
+      if (attempt === MAX_READ_ATTEMPTS) throw new ProblemError('unavailable', { detail: INCOMPLETE });
       if (attempt > 0) await backoff(attempt);
       const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
       for (const row of (Responses?.[name] ?? []) as T[]) rows.set(row.id, readRow(table, row, attributes));

@@ -39,7 +39,7 @@ export const Id: Schema<number> = v.pipe(
 /** @param description for a value that is not a field; a field has its `meaning` */
 export const integer = (min: number, max: number, description?: string): Schema<number> =>
   v.pipe(
-    v.custom<number>(Number.isSafeInteger, issue('invalid-type', 'must be an integer')),
+    v.custom<number>(Number.isInteger, issue('invalid-type', 'must be an integer')),
     v.metadata({ type: 'integer', minimum: min, maximum: max, description }),
     v.check((value) => value >= min && value <= max, issue('out-of-range', `must be in ${min}…${max}`)),
     // Converts −0, which JSON allows, to 0.
@@ -52,10 +52,22 @@ export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 export const oneOf = <const T extends string>(title: string, values: readonly T[]): Schema<T> =>
   v.pipe(v.picklist(values, issue('not-allowed', `must be one of ${values.join(', ')}`)), v.metadata({ title }));
 
+/** A code of a standard. A code that the service does not have can be in the standard all the same. */
+export const standardCode = (name: string, codes: readonly string[], standard: string, form: RegExp): Schema<string> =>
+  v.picklist(codes, ({ input }) => {
+    const isWellFormed = typeof input === 'string' && form.test(input);
+    return issue(
+      `invalid-${name}`,
+      isWellFormed ? `is not a supported ${name}` : `must be an ${standard} in upper case`,
+    );
+  });
+
+const CURRENCY = /^[A-Z]{3}$/;
+
 /** ISO 4217 codes from this runtime's ICU data. The OpenAPI document has a pattern, because runtimes differ. */
 export const Currency: Schema<string> = v.pipe(
-  v.picklist(Intl.supportedValuesOf('currency'), issue('invalid-currency', 'must be an ISO 4217 code in upper case')),
-  v.metadata({ enum: undefined, pattern: '^[A-Z]{3}$' }),
+  standardCode('currency', Intl.supportedValuesOf('currency'), 'ISO 4217 code', CURRENCY),
+  v.metadata({ enum: undefined, pattern: CURRENCY.source }),
 );
 
 const SHORTEST_MONTH_DAYS = 28;

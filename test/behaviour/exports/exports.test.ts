@@ -76,6 +76,18 @@ describe('Export jobs', () => {
     });
   }
 
+  test('times of a filter in any offset: the 202 and the job show UTC with milliseconds, rounded up [CONTRACT §4]', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const filter = { created_from: '2026-11-21T10:30:00+01:00', created_before: '2026-11-21t08:15:00.0001-01:30' };
+    const shown = { created_from: '2026-11-21T09:30:00.000Z', created_before: '2026-11-21T09:45:00.001Z' };
+    const { status, json } = await post(service, { ...CSV, filter }, { headers });
+    expect([status, json.filter]).toEqual([202, shown]);
+    for (const version of ['v1', 'v2'])
+      expect((await service.send(`/${version}/exports/${json.id}`)).json.filter).toEqual(shown);
+    const sameTimes = await post(service, { ...CSV, filter: shown }, { headers });
+    expect(outcome(sameTimes)).toEqual([422, 'idempotency-key-reused']);
+  });
+
   test('no scope to read the exported type: 403, also instead of a replay [CONTRACT §2]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { ...CSV, filter: endedPeriod() };

@@ -101,7 +101,10 @@ const describeFailure = (error: unknown, issuer: string): string => {
   if (error instanceof errors.JWKSNoMatchingKey) return 'The access token is not signed with a key of the issuer.';
   if (error instanceof errors.JOSEAlgNotAllowed)
     return 'The access token is signed with an algorithm that is not accepted.';
-  return 'The access token is not a valid JWT.';
+  // Other errors are about a key of the issuer, such as an RSA key of 1,024 bits.
+  return error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid
+    ? 'The access token is not a valid JWT.'
+    : 'The access token cannot be verified.';
 };
 
 const claimOf = (name: string): string => `The claim ${name} of the access token`;

@@ -158,7 +158,7 @@ const parseFilter = (context: ListingContext): PageRequest['filter'] => {
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 };
 
-/** Clients that build a query by hand lose the + of an offset or of an email. */
+/** Clients that build a query by hand lose the + of an offset or of an email. Said where a + would be right. */
 const LOST_PLUS = 'a + in a query means a blank: send it as %2B';
 
 /** A value is valid if the schema accepts it as text or as an integer. */
@@ -172,9 +172,11 @@ const parseValue = <T extends string | number>(
   const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
   const result = values.map((value) => v.safeParse(schema, value)).find(({ success }) => success);
   if (result?.success) return result.output;
+  const withPlus = v.safeParse(schema, text.replaceAll(' ', '+')).issues ?? [];
   for (const issue of v.safeParse(schema, text).issues ?? []) {
     const { code, detail } = codeAndDetail(issue);
-    violations.push({ parameter, code, detail: text.includes(' ') ? `${detail}; ${LOST_PLUS}` : detail });
+    const isForBlank = withPlus.every(({ message }) => message !== issue.message);
+    violations.push({ parameter, code, detail: isForBlank ? `${detail}; ${LOST_PLUS}` : detail });
   }
   return undefined;
 };

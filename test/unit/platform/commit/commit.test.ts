@@ -12,12 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => data.stop());
 
-test('a partition that throttles each attempt of a transaction: at most two within a second, then unavailable', async () => {
+test('a partition that throttles each attempt of a transaction: at most two within a second, then unavailable because of the database [CONTRACT §10]', async () => {
   const { customers } = data.stores('acct_1');
   const writes = [1, 2].flatMap((id) => customers.insert(customer(id)));
   faults.plan(() => 'throttling');
   const committed = createCommit(data.engine)({ writes, deadline: Date.now() + 1000 });
-  await expect(committed).rejects.toMatchObject({ code: 'unavailable' });
+  const detail = 'The database did not complete the request.';
+  await expect(committed).rejects.toMatchObject({ code: 'unavailable', details: { detail } });
   expect(faults.attempts.length).toBeLessThanOrEqual(2);
   expect(new Set(faults.attempts)).toEqual(new Set(['TransactWriteItemsCommand']));
 });

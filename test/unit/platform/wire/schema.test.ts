@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import * as v from 'valibot';
 import { COUNTRIES } from '#shared/invoicing/customers/countries.ts';
 import { Country } from '#shared/invoicing/customers/resource.ts';
-import { CalendarDate, Currency, cents, Id, Timestamp, text } from '#shared/platform/wire/schema.ts';
+import { CalendarDate, Currency, cents, Id, type Schema, Timestamp, text } from '#shared/platform/wire/schema.ts';
+import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import { character } from '#test/support/random/character.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { EMOJI, faults, parse, repeat } from './body.ts';
@@ -49,8 +51,8 @@ test.each<[unknown]>([[1], [null], [true], [[]], [{}]])('%j for a string: invali
 
 test.each<[unknown[], string[]]>([
   [[0, 1, 999_999_999_999], []],
-  [[-1, 1_000_000_000_000], [' out-of-range']],
-  [[0.5, 1e300, Number.POSITIVE_INFINITY, '1', null, true, [1], {}], [' invalid-type']],
+  [[-1, 1_000_000_000_000, 2 ** 53, 1e300], [' out-of-range']],
+  [[0.5, Number.POSITIVE_INFINITY, '1', null, true, [1], {}], [' invalid-type']],
 ])('%j as an amount: accepted only as an integer in 0…999999999999, otherwise %j [CONTRACT §3]', (values, expected) => {
   for (const value of values) expect([value, faults(cents(), value)]).toEqual([value, expected]);
 });
@@ -92,6 +94,21 @@ test('a country: accepted only as one of the 249 codes of ISO 3166 alpha-2 [CONT
   for (const code of ['de', 'DEU', 'UK', 'EU', 'XK', 'ZZ', 'AN', 'YU', '', 'D', ' DE', null, 276]) {
     expect(faults(Country, code)).toEqual([' invalid-country']);
   }
+});
+
+const NO_CURRENCY = 'must be an ISO 4217 code in upper case';
+const NO_COUNTRY = 'must be an ISO 3166 alpha-2 code in upper case';
+
+test.each<[unknown, Schema<string>, string]>([
+  ['VED', Currency, 'is not a supported currency'],
+  ['usd', Currency, NO_CURRENCY],
+  ['USDX', Currency, NO_CURRENCY],
+  [['VED'], Currency, NO_CURRENCY],
+  [{ toString: null }, Currency, NO_CURRENCY],
+  ['XK', Country, 'is not a supported country'],
+  ['de', Country, NO_COUNTRY],
+])('the code %j: the detail states the cause that was checked [CONTRACT §10]', (value, schema, detail) => {
+  expect(v.safeParse(schema, value).issues?.map((issue) => codeAndDetail(issue).detail)).toEqual([detail]);
 });
 
 test.each<[unknown[], string[]]>([

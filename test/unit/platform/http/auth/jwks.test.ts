@@ -198,6 +198,13 @@ const signer = async (): Promise<Signer> => {
 const verifyNow = (verify: ReturnType<typeof verifierOf>, token: string) =>
   verify(token, Math.floor(Date.now() / 1000));
 
+test('a key of the issuer that cannot be read: the detail does not call the token malformed [CONTRACT §10]', async () => {
+  serve({ ...(await jwk('a')), x: 'a' });
+  const detail = 'The access token cannot be verified.';
+  const verified = verifyNow(verifierOf(), await (await signer()).sign('a'));
+  await expect(verified).rejects.toMatchObject({ code: 'unauthenticated', details: { detail } });
+});
+
 test('a token that was verified before its key was withdrawn: refused once a set without the key was fetched', async () => {
   const [a, b] = [await signer(), await signer()];
   const verify = verifierOf();

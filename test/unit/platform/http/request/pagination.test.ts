@@ -33,6 +33,24 @@ test.each<[string, accepted: string[], refused: string[]]>([
   for (const value of refused) expect([value, faults({ [name]: value })]).toEqual([value, [name]]);
 });
 
+const PLUS = /%2B$/;
+const NO_PLUS = /^(?!.*%2B)/;
+
+test.each<[string, path: string, Parameters, RegExp]>([
+  ['the sign of an offset', '/v1/invoices', { created_from: '2026-11-25T00:00:00 02:00' }, PLUS],
+  ['the T of a time', '/v1/invoices', { created_from: '2026-11-25 00:00:00Z' }, NO_PLUS],
+  ['the T and the sign', '/v1/invoices', { created_before: '2026-11-25 00:00:00 02:00' }, NO_PLUS],
+  ['another form of a time', '/v1/invoices', { created_before: 'Wed, 25 Nov 2026 00:00:00 GMT' }, NO_PLUS],
+  ['a status', '/v1/invoices', { status: 'op en' }, NO_PLUS],
+  ['an email', '/v1/customers', { email: 'pat x@example.com' }, PLUS],
+  ['a text without @', '/v1/customers', { email: 'pat x' }, PLUS],
+])(
+  'a blank in place of %s: the detail speaks of a lost + only where a + is valid [CONTRACT §4]',
+  (_, path, query, text) => {
+    expect(parse(query, path).violations).toEqual([expect.objectContaining({ detail: expect.stringMatching(text) })]);
+  },
+);
+
 test('page or per_page together with limit: 422 [CONTRACT §5]', () => {
   for (const offset of ['page', 'per_page']) expect(faults({ [offset]: '1', limit: '1' })).toEqual([offset]);
 });
