@@ -1,5 +1,5 @@
 import type { Resource } from '#shared/platform/declarations/resource.ts';
-import { IF_MATCH } from '#shared/platform/http/caching.ts';
+import { ETAG_LIST } from '#shared/platform/http/caching.ts';
 import {
   type Endpoint,
   isPublic,
@@ -133,7 +133,7 @@ export const PARAMETERS = {
     description:
       'The `ETag` that you have read, a list of ETags, or `*`. If the resource has another ETag, nothing changes and the ' +
       'response is 412.',
-    schema: { type: 'string', pattern: IF_MATCH },
+    schema: { type: 'string', pattern: `^\\s*\\*\\s*$|${ETAG_LIST.source}` },
   },
   'If-None-Match': {
     name: 'If-None-Match',

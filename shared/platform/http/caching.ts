@@ -5,11 +5,7 @@ import { quote } from '#shared/platform/wire/quote.ts';
 /** A strong or weak entity tag (RFC 9110 §8.8.3). */
 const ETAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 /** Empty elements of a list are ignored (RFC 9110 §5.6.1.2). */
-const LIST = `[\\s,]*${ETAG}(?:\\s*,[\\s,]*${ETAG})*[\\s,]*`;
-const ETAG_LIST = new RegExp(`^${LIST}$`);
-
-/** The values of `If-Match`, for the OpenAPI document. */
-export const IF_MATCH = `^(?:\\s*\\*\\s*|${LIST})$`;
+export const ETAG_LIST: RegExp = new RegExp(`^[\\s,]*${ETAG}(?:\\s*,[\\s,]*${ETAG})*[\\s,]*$`);
 
 /** The ETag of a member: its version, then those of its expanded relations (CONTRACT §7). */
 export const toETag = (version: number, ...related: readonly (number | string)[]): string =>
