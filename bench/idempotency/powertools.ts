@@ -7,8 +7,7 @@ import createPayment from '#functions/payments/create.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
-import { type LambdaHandler, OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
+import { type LambdaHandler, operationSteps, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import { dependenciesOf } from '#shared/runtime/endpoint-runtime.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
 
@@ -32,9 +31,6 @@ const { idempotency: _, ...withoutKey } = createPayment;
 /** POST /payments for which the service's pipeline reads no key and commits no record. */
 const withoutIdempotency: Operation = withoutKey;
 
-/** Steps of the service that are not measured with Powertools. */
-const OMITTED_STEPS = ['responseHeaders', 'requestLog', 'deprecation'];
-
 /**
  * POST /payments with Powertools' idempotency instead of the service's. The rest is the service's: the steps before it,
  * the handler and its transaction inside it.
@@ -44,13 +40,10 @@ export const powertools = (client: DynamoDBDocumentClient, environment: Environm
   // Powertools throws for a key in use, which the pipeline logs as a fault; the bench counts its response.
   const telemetry = { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} };
   const dependencies = { ...dependenciesOf(endpoint, { environment, client, checks }), endpoint, telemetry };
-  const run = (event: RequestContext, context: Context) => execute.handle(event, dependencies, context);
+  const run = (request: Parameters<typeof execute.handle>[0], context: Context) =>
+    execute.handle(request, dependencies, context);
   const idempotentRun = makeIdempotent(run, idempotency(client, dependencies.idempotencyHours)) as typeof run;
-  return pipeline(
-    OPERATION_STEPS.filter(({ name }) => !OMITTED_STEPS.includes(name)),
-    { handle: (event, _, context) => idempotentRun(event, context) },
-    dependencies,
-  );
+  return pipeline(operationSteps(), { handle: (request, _, context) => idempotentRun(request, context) }, dependencies);
 };
 
 /** The key is only the header, without the account: the least work for Powertools. */

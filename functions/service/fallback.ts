@@ -13,12 +13,15 @@ export default (endpoints: readonly Endpoint[]) => {
     handle({ method, rawPath, headers }) {
       if (isPreflight({ method, headers })) return { status: 204 };
       const methods = [...new Set(matches(routes, rawPath).map(({ route }) => route.method))];
-      const allowed = [...methods, 'OPTIONS'];
-      if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: { allow: allowed.join(', ') } };
+      const allow = [...methods, 'OPTIONS'].join(', ');
+      if (methods.length > 0 && method === 'OPTIONS') return { status: 204, headers: { allow } };
       // The gateway routes before it decodes, so a known path with an encoded letter arrives here.
       const isEncoded = methods.some((name) => name === method);
       if (methods.length > 0 && !isEncoded) {
-        throw new ProblemError('method-not-allowed', { detail: `${method} is not supported here.`, methods: allowed });
+        throw new ProblemError('method-not-allowed', {
+          detail: `${method} is not supported here.`,
+          headers: { allow },
+        });
       }
       if (!lacksVersion(routes, rawPath)) throw new ProblemError('not-found');
       throw new ProblemError('version-required', {

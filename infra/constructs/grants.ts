@@ -4,7 +4,7 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/declarations/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/declarations/worker.ts';
 import { indexName, type Table } from '#shared/platform/dynamodb/table.ts';
-import { isWrite, type Operation, resourceOfGet } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
 import type { QueueName, TableName } from '#shared/vocabulary.ts';
 import type { DeployedQueues } from './queues.ts';
@@ -55,7 +55,7 @@ const tableStatements = (name: TableName, declared: Declaration, deployed: Deplo
 const queriedIndexes = (name: TableName, declared: Declaration): string[] => {
   const indexes = tables[name].indexes.map(indexName);
   const filters = declared.selectsBy?.[name];
-  if (!filters) return 'route' in declared && declared.list && resourceOfGet(declared)?.table === name ? indexes : [];
+  if (!filters) return 'route' in declared && declared.list && declared.resource?.table === name ? indexes : [];
   const own = indexName({ filters });
   if (!indexes.includes(own)) throw new Error(`The table ${name} has no index ${own}.`);
   return [own];
@@ -86,7 +86,7 @@ const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' 
     // A worker changes the due rows that it finds.
     ...across.map(({ due = [] }) => ({ due: writes ? due : [] })),
     ...across.flatMap(({ scans }) => (scans === name ? [SCAN] : [])),
-    ...('route' in declared && isWrite(declared) && writes ? [DRY_RUN] : []),
+    ...('route' in declared && declared.isWrite && writes ? [DRY_RUN] : []),
     ...(name === 'outbox' && changesResources(declared) ? [OUTBOX] : []),
   ];
 };

@@ -1,8 +1,9 @@
 import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
 import { execute } from '#shared/platform/http/pipeline/execute.ts';
 import { executePublic } from '#shared/platform/http/pipeline/execute-public.ts';
-import { OPERATION_STEPS, PUBLIC_STEPS, timeLimit } from '#shared/platform/http/pipeline/serve.ts';
-import { statusOf } from '#shared/platform/http/pipeline/steps/problem.ts';
+import { finish } from '#shared/platform/http/pipeline/finish.ts';
+import { operationSteps, timeLimit, trace } from '#shared/platform/http/pipeline/serve.ts';
+import { problems, statusOf } from '#shared/platform/http/pipeline/steps/problem.ts';
 import type { Declaration, ListFor, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ProblemCode } from '#shared/vocabulary.ts';
@@ -17,8 +18,8 @@ interface PipelineDeclaration {
 
 export const declarationsOf = (endpoint: Endpoint): PipelineDeclaration =>
   isPublic(endpoint)
-    ? fold([gateway, timeLimit, ...PUBLIC_STEPS, executePublic], endpoint)
-    : fold([gateway, timeLimit, ...OPERATION_STEPS, execute], endpoint);
+    ? fold([gateway, timeLimit, trace, finish, problems, executePublic], endpoint)
+    : fold([gateway, timeLimit, trace, finish, ...operationSteps().list, problems, execute], endpoint);
 
 /** The problem codes of an endpoint, by status (CONTRACT §10). */
 export const problemCodesByStatus = (endpoint: Endpoint): ReadonlyMap<number, readonly ProblemCode[]> => {

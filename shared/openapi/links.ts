@@ -1,5 +1,5 @@
 import type { Resource } from '#shared/platform/declarations/resource.ts';
-import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
 import { operationId, resourceName } from './names.ts';
@@ -37,7 +37,7 @@ const idName = ({ type }: Resource): string => `${type}_id`;
  * rejects one that is an object.
  */
 const linkTarget = (resource: Resource, operation: Operation): Json | undefined => {
-  const parameters = routeOf(operation).path.match(/(?<=\{)\w+/g) ?? [];
+  const parameters = operation.path.match(/(?<=\{)\w+/g) ?? [];
   const id = idName(resource);
   return parameters.length === 1 && parameters[0] === id ? { parameters: { [id]: '$response.body#/id' } } : undefined;
 };

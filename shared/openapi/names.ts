@@ -1,6 +1,6 @@
 import { resources } from '#shared/invoicing/index.ts';
 import type { Resource, ResourceEntry } from '#shared/platform/declarations/resource.ts';
-import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 
 /** Returns `InvoiceItem` for the type `invoice_item`. */
@@ -24,8 +24,7 @@ export const operationId = (file: string, version?: Version): string => {
 /** Returns `Invoice items` for `invoice-items`. */
 export const title = (collection: string): string => capitalize(collection.replaceAll('-', ' '));
 
-export const collectionOf = (operation: Pick<Operation, 'route'>): string =>
-  routeOf(operation).path.split('/')[1] as string;
+export const collectionOf = (operation: Pick<Operation, 'path'>): string => operation.path.split('/')[1] as string;
 
 /** Splits `invoices/list-payments` into the collection `invoices`, the verb `list` and the object `payments`. */
 const wordsOf = (file: string): { collection: string; verb: string; object: string } => {

@@ -1,5 +1,3 @@
-import { routeOf } from '#shared/platform/http/endpoint.ts';
-import { mediaTypesOf } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import type { Json } from './json-schema.ts';
 import type { Operations } from './links.ts';
@@ -16,7 +14,7 @@ export const pathsOf = (
 ): Record<string, Record<string, Json>> => {
   const all = VERSIONS.flatMap((version) =>
     operations.map(([file, operation]) => {
-      const { method, path } = routeOf(operation);
+      const { method, path } = operation;
       const recordings = exchanges.filter((exchange) => exchange.file === file && exchange.version === version);
       const operationObject = operationOf(file, { operation, version, operations, exchanges: recordings });
       return { path: `/${version}${path}`, method: method.toLowerCase(), operationObject };
@@ -54,6 +52,6 @@ const requestBody = ({ operation, version, exchanges }: OperationInput): Json | 
   const succeeded = exchanges.filter(({ status }) => status < 400);
   const content = { schema: schemaRef(name, version), ...examples(succeeded, ({ sent }) => sent.body) };
   // Tools use the first media type, so the most specific one comes first.
-  const types = mediaTypesOf(operation).toReversed();
+  const types = operation.mediaTypes?.toReversed() ?? [];
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 };

@@ -1,14 +1,6 @@
 import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { ETAG_LIST } from '#shared/platform/http/caching.ts';
-import {
-  type Endpoint,
-  isPublic,
-  type ListDeclaration,
-  type Operation,
-  relationsOf,
-  resourceOfGet,
-  routeOf,
-} from '#shared/platform/http/endpoint.ts';
+import { type Endpoint, isPublic, type ListDeclaration, type Operation } from '#shared/platform/http/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
@@ -20,7 +12,7 @@ import { resourceName, versioned } from './names.ts';
 import { ref } from './resources.ts';
 
 export const parametersOf = (operation: Operation, version: Version): Json[] => [
-  ...pathParameters(routeOf(operation).path, 'The id of the resource.', ID),
+  ...pathParameters(operation.path, 'The id of the resource.', ID),
   ...declarationsOf(operation)
     .parameters(version)
     .map((name) => queryParameter(name, operation, version)),
@@ -160,7 +152,7 @@ const names = (title: string, name: string, description: string, values: readonl
 });
 
 const expansion = (operation: Operation, title: string): Json => {
-  const relations = relationsOf(operation);
+  const relations = operation.relations;
   const scopes = Object.entries(relations).flatMap(([name, { resources }]) => {
     const scope = resources.length > 1 ? undefined : `${resources[0]?.scope}:read`;
     if (scope === operation.scope) return [];
@@ -196,7 +188,7 @@ const describeSort = (by: string): string => `\`${by}\` lists the members that h
 
 /** Any name that is not a component is a filter. A query cannot express null. */
 const queryParameter = (name: string, operation: Operation, version: Version): Json => {
-  const resource = resourceOfGet(operation);
+  const resource = operation.resource;
   const sorting = operation.list && resource && sortParameters(operation.list, resource)[name];
   if (sorting) return sorting;
   if (name in PARAMETERS) return ref('parameters', name);

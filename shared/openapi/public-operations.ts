@@ -1,4 +1,4 @@
-import { type PublicOperation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { PublicOperation } from '#shared/platform/http/endpoint.ts';
 import { declarationsOf } from './declarations.ts';
 import { headers } from './headers.ts';
 import type { Json } from './json-schema.ts';
@@ -16,7 +16,7 @@ export const PUBLIC_TAG = 'Public';
 export const publicPaths = (operations: PublicOperations, exchanges: readonly RecordedExchange[]): Json =>
   Object.fromEntries(
     operations.map(([file, operation]) => {
-      const { method, path } = routeOf(operation);
+      const { method, path } = operation;
       const parameters = [
         ...pathParameters(path, 'The last segment of the path, as in the links of the service.', { type: 'string' }),
         ...headerParameters(operation),

@@ -1,7 +1,7 @@
 import type { GenericSchema } from 'valibot';
 import type { Relation, Resource } from '#shared/platform/declarations/resource.ts';
 import { hasMethodThat } from '#shared/platform/declarations/store-methods.ts';
-import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
 import { isCompared } from '#shared/platform/wire/read-only.ts';
@@ -34,9 +34,7 @@ export const resourceSchemas = (operations: readonly Operation[]): Json => {
 export const bodyName = (operation: Operation): string | undefined => {
   const [resource] = returnedResources(operation);
   if (!operation.body || !resource) return undefined;
-  return (
-    resourceBody(operation)?.[0] ?? resourceName(resource) + pascalCase(routeOf(operation).path.split('/').at(-1) ?? '')
-  );
+  return resourceBody(operation)?.[0] ?? resourceName(resource) + pascalCase(operation.path.split('/').at(-1) ?? '');
 };
 
 const resourceBody = (operation: Operation) =>
@@ -66,7 +64,7 @@ export const writtenSchema = (operation: Operation, resource: Resource, version:
 const creates = (operation: Operation, resource: Resource): boolean => {
   const uses: Readonly<Record<string, readonly string[] | undefined>> = operation.uses;
   const isReturned = returnedResources(operation).includes(resource);
-  return isWrite(operation) && isReturned && hasMethodThat(uses[resource.table] ?? [], 'creates');
+  return operation.isWrite && isReturned && hasMethodThat(uses[resource.table] ?? [], 'creates');
 };
 
 const createdName = (name: string): string => `Created${name}`;

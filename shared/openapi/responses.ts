@@ -1,5 +1,5 @@
 import type { Resource } from '#shared/platform/declarations/resource.ts';
-import { type Endpoint, type Operation, resourceOfGet, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Endpoint, Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { declarationsOf, problemCodesByStatus } from './declarations.ts';
 import { headers } from './headers.ts';
@@ -24,7 +24,7 @@ export const responsesOf = (input: OperationInput): Json => {
   ]);
   return {
     ...Object.fromEntries(successes),
-    ...(resourceOfGet(operation) && !operation.list && { 304: notModified(operation) }),
+    ...(operation.resource && !operation.list && { 304: notModified(operation) }),
     ...problemsOf(operation),
   };
 };
@@ -66,7 +66,5 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 
 const bodyOf = (operation: Operation, resource: Resource, version: Version): Json => {
   if (operation.list) return pageOf(resource, version);
-  return routeOf(operation).method === 'GET'
-    ? readableSchema(resource, version)
-    : writtenSchema(operation, resource, version);
+  return operation.method === 'GET' ? readableSchema(resource, version) : writtenSchema(operation, resource, version);
 };

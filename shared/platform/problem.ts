@@ -1,4 +1,4 @@
-import type { ProblemCode, Problems, Scope } from '#shared/vocabulary.ts';
+import type { ProblemCode, Problems } from '#shared/vocabulary.ts';
 
 /** One error in a request: its place (RFC 6901 pointer, parameter or header), a stable code and a sentence. */
 export type Violation = ({ pointer: string } | { parameter: string } | { header: string }) & {
@@ -35,13 +35,12 @@ export interface ProblemDetails extends Place {
   members?: Readonly<Record<string, unknown>>;
   /** Extension members that are amounts, with the names that the catalogue has for the code. */
   amounts?: Amounts;
-  scope?: Scope;
-  version?: number;
+  /** Headers of the response. */
+  headers?: Readonly<Record<string, string>>;
   /** With `precondition-failed`, if the client has an earlier version. */
   stale?: StaleMember;
   /** In seconds; by default, the catalogue's value. */
   retryAfter?: number;
-  methods?: readonly string[];
 }
 
 /** A problem whose code has amounts needs exactly these amounts. */

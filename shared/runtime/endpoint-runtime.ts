@@ -76,7 +76,6 @@ export const dependenciesOf = (
     ...settings,
     settings: product,
     telemetry,
-    realm: SERVICE,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
     permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
     stores: (account) => stores(context, account),

@@ -7,7 +7,7 @@ import {
   type Deprecation,
   type Deprecations,
   toDeprecations,
-} from '#shared/platform/http/pipeline/steps/response-headers.ts';
+} from '#shared/platform/http/pipeline/steps/deprecation.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 import type { QueueName, Settings, TableName } from '#shared/vocabulary.ts';
 

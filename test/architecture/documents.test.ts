@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isPublic, routeOf } from '#shared/platform/http/endpoint.ts';
+import { isPublic } from '#shared/platform/http/endpoint.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -17,7 +17,7 @@ const textOf = (document: string): string => readFileSync(join(ROOT, document), 
 
 /** The docs page shows the guides, so they may link to a page of the service. */
 const isPage = (target: string): boolean =>
-  Object.values(endpoints).some((endpoint) => isPublic(endpoint) && routeOf(endpoint).path === target);
+  Object.values(endpoints).some((endpoint) => isPublic(endpoint) && endpoint.path === target);
 
 test('a link of a document: leads to an existing file of the repository or an existing page of the service', () => {
   const broken = DOCUMENTS.flatMap((document) =>

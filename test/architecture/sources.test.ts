@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { isPublic, routeOf } from '#shared/platform/http/endpoint.ts';
+import { isPublic } from '#shared/platform/http/endpoint.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const MOST_FILES = 18;
@@ -74,14 +74,12 @@ test('every route: declared once, whatever its parameters are called', () => {
 test('every path: a plural collection, lower case with hyphens, nested one level at most [§1]', () => {
   const word = '[a-z]+(?:-[a-z]+)*';
   const path = new RegExp(`^/${word}s(?:/\\{[a-z_]+_id\\}(?:/${word}(?:/\\{[a-z_]+_id\\})?)?)?$`);
-  const paths = routed.filter(([, one]) => !isPublic(one)).map(([, one]) => routeOf(one).path);
+  const paths = routed.filter(([, one]) => !isPublic(one)).map(([, one]) => one.path);
   expect(paths.filter((one) => !path.test(one))).toEqual([]);
 });
 
 test('the file of an endpoint: is in the folder of its collection', () => {
-  const misplaced = routed.filter(
-    ([file, one]) => !isPublic(one) && file.split('/')[0] !== routeOf(one).path.split('/')[1],
-  );
+  const misplaced = routed.filter(([file, one]) => !isPublic(one) && file.split('/')[0] !== one.path.split('/')[1]);
   expect(misplaced.map(([file, { route }]) => `${file}: ${route}`)).toEqual([]);
 });
 

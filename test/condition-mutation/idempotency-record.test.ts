@@ -1,6 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import {
@@ -19,7 +18,7 @@ const race = interleave(service.client);
 afterAll(() => service.stop());
 
 const posts = operations
-  .filter(([, operation]) => routeOf(operation).method === 'POST')
+  .filter(([, operation]) => operation.method === 'POST')
   .map(([, operation]) => [operation.route, operation] as const);
 const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
 

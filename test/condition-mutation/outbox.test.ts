@@ -1,7 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
-import { isWrite, routeOf } from '#shared/platform/http/endpoint.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
@@ -25,13 +24,13 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const writes = operations.filter(([, operation]) => isWrite(operation));
+const writes = operations.filter(([, operation]) => operation.isWrite);
 
 test.each(partOf(writes, 6))(
   '%s whose row of the outbox gets an id that is taken: another id, and the older row stays [CONTRACT §14]',
   async (_, operation) => {
     await resetCounters(service);
-    const { method } = routeOf(operation);
+    const { method } = operation;
     const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation));
     const other = otherBodyOf(operation);
     const changed = method === 'PATCH' ? { body: other } : {};

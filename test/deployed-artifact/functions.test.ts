@@ -9,7 +9,7 @@ import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
 import { buildOptions, bundleName } from '#infra/build/bundle.ts';
 import { isConsumer } from '#shared/platform/declarations/worker.ts';
-import { isPublic, type PublicOperation, routeOf } from '#shared/platform/http/endpoint.ts';
+import { isPublic, type PublicOperation } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
 import { matrix } from '#test/support/requests/requests.ts';
 import type { Caller } from '#test/support/service/client.ts';
@@ -79,7 +79,7 @@ const publicEndpoints = Object.entries(endpoints).filter(
 );
 
 test.each(publicEndpoints)('%s: succeeds as deployed, without a token', async (_, endpoint) => {
-  let { path } = routeOf(endpoint);
+  let { path } = endpoint;
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
     path = path.replace(`{${name}}`, (await parameters[name]?.()) ?? '');
   const { status, headers, text } = await deployment.send(path, {

@@ -6,7 +6,6 @@ import { endpoints } from '#functions/index.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { API, apiText, currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
 import { versionDocument } from '#shared/openapi/transforms/version-document.ts';
-import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
@@ -130,7 +129,7 @@ test('Idempotency-Key: required on payments and refunds, optional on other POSTs
 
 test('a response with a new member: its id can be null in a dry run; that of any other response cannot [CONTRACT §13]', () => {
   const nullable = matrix.flatMap(([, version, name, operation]) => {
-    const { method, path } = routeOf(operation);
+    const { method, path } = operation;
     const { responses } = at(method, `/${version}${path}`);
     const schemas = Object.values<{ $ref?: string }>(responses).map((response) =>
       resolved(resolved(response as object).content?.['application/json']?.schema ?? {}),
@@ -214,7 +213,7 @@ test('the guide of authentication: the scopes that each role adds are those of t
 
 test('dry_run: a parameter of every write and of no GET, without a value that a tool sends by default [CONTRACT §13]', () => {
   for (const [, version, , operation] of matrix) {
-    const { method, path } = routeOf(operation);
+    const { method, path } = operation;
     const { dry_run } = parameters(method, `/${version}${path}`);
     const expected = { name: 'dry_run', in: 'query', description: expect.any(String), schema: { type: 'boolean' } };
     expect(dry_run).toEqual(method === 'GET' ? undefined : expected);

@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import type { RecordedExchange } from '#shared/openapi/recorded.ts';
-import { routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';
 import { CLOCKS } from '#test/support/service/clock.ts';
@@ -72,7 +71,7 @@ export const createRecorder = (
   const record: Recorder = async (file, title, { ids = {}, query = '', headers, body, as } = {}) => {
     now += STEP_MS;
     jest.setSystemTime(now);
-    const { method, path } = routeOf(endpoints[file] as NonNullable<(typeof endpoints)[string]>);
+    const { method, path } = endpoints[file] as NonNullable<(typeof endpoints)[string]>;
     const target = `/${version}${path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))}${query}`;
     const caller = { account: `acct_${version}`, ...as };
     const answer = await service.send(target, { method, body, as: caller, ...(headers && { headers }) });

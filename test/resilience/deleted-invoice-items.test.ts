@@ -1,5 +1,4 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { interrupt } from '#test/support/faults/interleave.ts';
 import type { Ids } from '#test/support/requests/examples.ts';
 import { createPrerequisites, matrix, request } from '#test/support/requests/requests.ts';
@@ -14,9 +13,9 @@ afterAll(() => service.stop());
 
 type Row = (typeof matrix)[number];
 
-const ofItems = matrix.filter(([, , , operation]) => routeOf(operation).path.startsWith('/invoice-items'));
+const ofItems = matrix.filter(([, , , operation]) => operation.path.startsWith('/invoice-items'));
 const isList = ([, , , { list }]: Row) => list !== undefined;
-const isRead = ([, , , operation]: Row) => routeOf(operation).method === 'GET';
+const isRead = ([, , , operation]: Row) => operation.method === 'GET';
 
 /** Repeats a request for a new item each time, and deletes its invoice before AWS call 1, 2, 3 … of the request. */
 const race = async ([title, version, , operation]: Row, query: (ids: Ids) => string = () => ''): Promise<Answer[]> => {

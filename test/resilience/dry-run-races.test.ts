@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { isWrite, type Operation } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { extent, isDeep, partOf, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
@@ -27,7 +27,7 @@ const raceAtAnyCall = interrupt(service.client);
 const raceAtCommit = interleave(service.client);
 afterAll(() => service.stop());
 
-const WRITES = weightedMatrix.filter(([, , , operation]) => isWrite(operation));
+const WRITES = weightedMatrix.filter(([, , , operation]) => operation.isWrite);
 const MAX_CALLS = 4;
 /** The pool is small, so that the two requests often concern the same resources. */
 const CAPACITY = 2;
@@ -142,7 +142,7 @@ const LASTING: Readonly<Record<string, { until: (from: number) => number; remain
   'for good': { until: () => Number.POSITIVE_INFINITY, remaining: 1030 },
 };
 
-const written = operations.filter(([, operation]) => isWrite(operation)).map(([, one]) => [one.route, one] as const);
+const written = operations.filter(([, operation]) => operation.isWrite).map(([, one]) => [one.route, one] as const);
 
 /** A part of the tests takes a sixth of the faults for each operation and duration, at some of the calls. */
 const faultsFor = (operation: Operation, lasting: string): readonly Fault[] => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isWrite, type Operation } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { matches, routesOf } from '#shared/platform/http/routes.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { extent, isDeep } from '#test/support/extent/extent.ts';
@@ -24,7 +24,7 @@ const ROUTES = Object.values(endpoints).flatMap(routesOf);
 const RUNS = Math.max(3, extent({ full: 8, part: 3 }));
 /** Unless it is deep, each operation under one of the two versions, in turn. */
 const WRITES = matrix
-  .filter(([, , , operation]) => isWrite(operation))
+  .filter(([, , , operation]) => operation.isWrite)
   .filter((_, i) => isDeep || [0, 3].includes(i % 4));
 const CREATIONS = weightedMatrix.filter(([, , , { returns }]) => 201 in returns || 202 in returns);
 /** The tables are emptied after this many rounds, because each run reads them. */

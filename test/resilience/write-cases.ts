@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { SCENARIOS, type Scenario } from '#test/behaviour/events/event-scenarios.ts';
 import { idMakers } from '#test/behaviour/support/id-makers.ts';
 import { createPrerequisites, operations, otherBodyOf, request } from '#test/support/requests/requests.ts';
@@ -16,7 +16,7 @@ export interface WriteCase {
 
 const plain = async (operation: Operation, service: LocalService, caller: Caller): Promise<Call> => {
   const { target, sent } = request(operation, 'v1', await createPrerequisites(service, operation, caller));
-  const isChange = ['PATCH', 'PUT'].includes(routeOf(operation).method);
+  const isChange = ['PATCH', 'PUT'].includes(operation.method);
   const body = { ...(sent.body as object), ...(isChange && otherBodyOf(operation)) };
   return { target, sent: { ...sent, ...(sent.body !== undefined && { body }) } };
 };
@@ -31,7 +31,7 @@ const prepared = async (
   const { path, body } = await scenario.prepare(idMakers(service, caller), () =>
     createPrerequisites(service, operation, caller),
   );
-  const { method } = routeOf(operation);
+  const { method } = operation;
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
   return { target: `/v1${path}`, sent: { method, headers, ...(body && { body }) } };
 };
@@ -49,7 +49,7 @@ const REPEATABLE: Readonly<Record<string, number | undefined>> = {
 };
 
 const casesOf = (name: string, operation: Operation): WriteCase[] => {
-  const { method, path } = routeOf(operation);
+  const { method, path } = operation;
   const already = method === 'DELETE' ? { already: 404 } : {};
   const cases = (SCENARIOS[name] ?? [undefined]).map((scenario, i): WriteCase => {
     const prepare: WriteCase['prepare'] = (service, caller) =>
@@ -74,5 +74,5 @@ const casesOf = (name: string, operation: Operation): WriteCase[] => {
 
 /** Every write, with the requests that change most. */
 export const writeCases: readonly WriteCase[] = operations
-  .filter(([, operation]) => isWrite(operation))
+  .filter(([, operation]) => operation.isWrite)
   .flatMap(([name, operation]) => casesOf(name, operation));

@@ -1,5 +1,5 @@
 import type { Entity } from '#shared/platform/entity.ts';
-import { ProblemError } from '#shared/platform/problem.ts';
+import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
 
 /** A strong or weak entity tag (RFC 9110 §8.8.3). */
@@ -43,9 +43,8 @@ const createIfMatchCheck = (header: string): ((member: Entity) => void) => {
   const accepted = requireETags('If-Match', header).map((tag) => tag.slice(1, -1).split('-', 1).join());
   return ({ id, version }) => {
     if (accepted.includes(String(version))) return;
-    const detail = `If-Match is ${quote(header)}; the resource has ${toETag(version)}.`;
     const since = earlierVersion(accepted, version);
-    throw new ProblemError('precondition-failed', { detail, version, ...(since && { stale: { id, since, version } }) });
+    throw preconditionFailed('If-Match', header, version, since === undefined ? undefined : { id, since, version });
   };
 };
 
@@ -53,9 +52,14 @@ const createIfNoneMatchCheck = (header: string): ((member: Entity) => void) => {
   if (!isAny(header)) requireETags('If-None-Match', header);
   return ({ version }) => {
     if (!isNotModified(header, toETag(version))) return;
-    const detail = `If-None-Match is ${quote(header)}; the resource has ${toETag(version)}.`;
-    throw new ProblemError('precondition-failed', { detail, version });
+    throw preconditionFailed('If-None-Match', header, version);
   };
+};
+
+const preconditionFailed = (name: string, header: string, version: number, stale?: StaleMember): ProblemError => {
+  const etag = toETag(version);
+  const detail = `${name} is ${quote(header)}; the resource has ${etag}.`;
+  return new ProblemError('precondition-failed', { detail, headers: { etag }, ...(stale && { stale }) });
 };
 
 const isAny = (header: string): boolean => header.trim() === '*';

@@ -4,6 +4,7 @@ import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
+import type { Version } from '#shared/platform/wire/version.ts';
 import type { Act, MoneyMetric, ProblemCode, QueueName, Scope, Settings } from '#shared/vocabulary.ts';
 import type { CheckPreconditions } from './caching.ts';
 import type { Caller } from './caller.ts';
@@ -61,8 +62,8 @@ interface CodeWithStatus {
   readonly status: number;
 }
 
-/** An endpoint in every version, for callers with its scope. */
-export interface Operation<
+/** What the file of an operation declares. */
+export interface OperationDeclaration<
   R extends string = string,
   B = unknown,
   L extends ListDeclaration | undefined = ListDeclaration | undefined,
@@ -99,6 +100,35 @@ export interface Operation<
   handle(input: Input<R, B> & ReadInput<R, L>, stores: S): Promise<Reply> | Reply;
 }
 
+/** The method and the path template of a route; the steps and the OpenAPI document read them. */
+interface Routed {
+  readonly method: Method;
+  /** Without version. */
+  readonly path: string;
+}
+
+/** An endpoint in every version, for callers with its scope: its declaration, and the constants that follow from it. */
+export interface Operation extends OperationDeclaration, Routed {
+  readonly isWrite: boolean;
+  /** Whether its path has an id. */
+  readonly hasId: boolean;
+  /** The budget that a request costs (CONTRACT §16). */
+  readonly cost: number;
+  /** The media types of the body; undefined if it takes none. A patch is a merge patch under both. */
+  readonly mediaTypes: readonly string[] | undefined;
+  /** The resource that a GET returns, by which it knows `fields` and `expand`. */
+  readonly resource: Resource | undefined;
+  /** The relations that `expand` can embed. */
+  readonly relations: Readonly<Record<string, Relation>>;
+  /**
+   * The scopes that the names in `expand` require (CONTRACT §2). With several possible resources, the rows of the response
+   * decide it (pipeline/expand.ts).
+   */
+  readonly scopesOfExpand: readonly (readonly [name: string, scope: Scope])[];
+  /** The names of the query parameters. */
+  readonly parameters: Readonly<Record<Version, readonly string[]>>;
+}
+
 export interface PublicInput extends Pick<GatewayEvent, 'rawPath'> {
   readonly method: string;
   /** By lower-case name. */
@@ -116,7 +146,7 @@ export interface PublicContext {
 }
 
 /** An endpoint without version and token. */
-export interface PublicOperation<R extends string = string> extends Common<R>, Partial<Documented> {
+export interface PublicOperation<R extends string = string> extends Common<R>, Partial<Documented>, Routed {
   readonly public: true;
   /** JSON Schemas of the bodies, by media type. */
   readonly produces?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -142,49 +172,86 @@ export type DeclareEndpoint<All> = <
   B = undefined,
   const L extends ListDeclaration | undefined = undefined,
 >(
-  declaration: Operation<R, B, L, StoresOf<All, U>, U>,
+  declaration: OperationDeclaration<R, B, L, StoresOf<All, U>, U>,
 ) => Operation;
 
+const LIST_COST = 2;
+const WRITE_COST = 5;
+
 /**
- * The pipeline reads the resources that `expand` embeds, and the changes that a 412 names, so their stores are added to
- * `uses`.
+ * Adds the constants of an operation, and to `uses` the stores that the pipeline itself reads: of the resources that
+ * `expand` embeds, and of the changes that a 412 names.
  */
-export const declareEndpoint = (operation: Operation): Operation => {
-  const reads = Object.values(relationsOf(operation)).flatMap(({ resources, versionIn, parts }) =>
+export const declareEndpoint = (declaration: OperationDeclaration): Operation => {
+  const { list, returns, ifMatch } = declaration;
+  const routed = routedBy(declaration.route);
+  const { method, path } = routed;
+  const isWrite = method !== 'GET';
+  const resource = isWrite ? undefined : (returns[200] ?? undefined);
+  const all = Object.entries(resource?.relations ?? {}).filter(([, { parts }]) => !(parts && list));
+  const reads = all.flatMap(([, { resources, versionIn, parts }]) =>
     resources.map(({ table }) => [
       table,
       ['find', ...(versionIn ? ['findCommitted'] : []), ...(parts ? ['rows'] : [])],
     ]),
   );
-  const changes = operation.ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
+  const changes = ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
+  const parametersOf = (version: Version): string[] => {
+    if (isWrite) return [DRY_RUN];
+    if (!resource) return [];
+    return ['fields', ...(all.length > 0 ? ['expand'] : []), ...(list ? listParameters(list, version) : [])];
+  };
   return {
     ...(changes && { selectsBy: { events: ['resource_id'] } }),
-    ...operation,
-    uses: { ...operation.uses, ...changes, ...Object.fromEntries(reads) },
+    ...declaration,
+    ...routed,
+    uses: { ...declaration.uses, ...changes, ...Object.fromEntries(reads) },
+    isWrite,
+    hasId: path.includes('{'),
+    cost: isWrite ? WRITE_COST : list ? LIST_COST : 1,
+    mediaTypes: MEDIA_TYPES[method],
+    resource,
+    relations: Object.fromEntries(all),
+    scopesOfExpand: all.flatMap(
+      ([
+        name,
+        {
+          resources: [first, second],
+        },
+      ]) => (first && !second ? [[name, `${first.scope}:read` as Scope] as const] : []),
+    ),
+    parameters: { v1: parametersOf('v1'), v2: parametersOf('v2') },
   };
 };
 
-export const publicEndpoint = (declaration: Omit<PublicOperation, 'public'>): PublicOperation => ({
+export const DRY_RUN = 'dry_run';
+
+const JSON_TYPE = 'application/json';
+const MEDIA_TYPES: { readonly [M in Method]?: readonly string[] } = {
+  POST: [JSON_TYPE],
+  PUT: [JSON_TYPE],
+  PATCH: [JSON_TYPE, 'application/merge-patch+json'],
+};
+
+const routedBy = (route: string): Routed => {
+  const [method, path] = route.split(' ');
+  return { method: method as Method, path: path as string };
+};
+
+export const publicEndpoint = (declaration: Omit<PublicOperation, 'public' | keyof Routed>): PublicOperation => ({
   ...declaration,
+  ...routedBy(declaration.route),
   public: true,
 });
 
 export const isPublic = (declared: Endpoint): declared is PublicOperation => 'public' in declared;
 
-export const routeOf = ({ route }: Pick<Endpoint, 'route'>): { method: Method; path: string } => {
-  const [method, path] = route.split(' ');
-  return { method: method as Method, path: path as string };
+export const CURSOR_PARAMETERS = ['after', 'limit'];
+export const OFFSET_PARAMETERS = ['page', 'per_page'];
+/** Bounds of `created_at` (CONTRACT §4, Filters). */
+export const TIME_PARAMETERS = ['created_from', 'created_before'];
+
+const listParameters = ({ filters, sorts = [] }: ListDeclaration, version: Version): string[] => {
+  const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
+  return [...filters, ...sorts.flatMap(({ from, before }) => [from, before]), ...TIME_PARAMETERS, 'sort', ...styles];
 };
-
-export const isWrite = (endpoint: Pick<Endpoint, 'route'>): boolean => routeOf(endpoint).method !== 'GET';
-
-export const hasId = (endpoint: Pick<Endpoint, 'route'>): boolean => endpoint.route.includes('{');
-
-export const resourceOfGet = (operation: Operation): Resource | undefined =>
-  routeOf(operation).method === 'GET' ? (operation.returns[200] ?? undefined) : undefined;
-
-/** The relations that `expand` can embed. */
-export const relationsOf = (operation: Operation): Readonly<Record<string, Relation>> =>
-  Object.fromEntries(
-    Object.entries(resourceOfGet(operation)?.relations ?? {}).filter(([, { parts }]) => !(parts && operation.list)),
-  );

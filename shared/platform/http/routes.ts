@@ -1,5 +1,5 @@
 import { isVersion, VERSIONS } from '#shared/platform/wire/version.ts';
-import { type Endpoint, type Method, routeOf } from './endpoint.ts';
+import type { Endpoint, Method } from './endpoint.ts';
 
 export interface Route<E> {
   readonly method: Method | 'HEAD';
@@ -11,9 +11,9 @@ export interface Route<E> {
 export const DEFAULT_ROUTE = '$default';
 
 /** The routes of an endpoint: each version of its path, with HEAD for each GET. */
-export const routesOf = <E extends Pick<Endpoint, 'route'>>(endpoint: E): Route<E>[] => {
+export const routesOf = <E extends Pick<Endpoint, 'route' | 'method' | 'path'>>(endpoint: E): Route<E>[] => {
   if (endpoint.route === DEFAULT_ROUTE) return [];
-  const { method, path } = routeOf(endpoint);
+  const { method, path } = endpoint;
   const paths = 'public' in endpoint ? [path] : VERSIONS.map((version) => `/${version}${path}`);
   const methods = method === 'GET' ? (['GET', 'HEAD'] as const) : [method];
   return paths.flatMap((template) => methods.map((each) => ({ method: each, path: template, target: endpoint })));

@@ -15,15 +15,16 @@ export interface Usage {
 export interface Invocation {
   readonly started: number;
   readonly usage: Usage;
-  trace?: Trace | undefined;
+  /** Of the request, or of the message that is being processed. */
+  trace: Trace | undefined;
 }
 
 const invocations = new AsyncLocalStorage<Invocation>();
 
 /** Runs `work` as an invocation, which {@link currentInvocation} returns inside it. */
-export const runInvocation = <T>(work: () => T): T => {
+export const runInvocation = <T>(work: () => T, trace?: Trace): T => {
   const usage = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttles: 0 };
-  return invocations.run({ started: performance.now(), usage }, work);
+  return invocations.run({ started: performance.now(), usage, trace }, work);
 };
 
 /** Undefined during a Lambda's initialization. */

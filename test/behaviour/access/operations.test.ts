@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import * as v from 'valibot';
-import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { idsIn, referencesOf } from '#test/support/requests/references.ts';
 import { matrix, operations, readableResources, request, scopesOf } from '#test/support/requests/requests.ts';
@@ -53,7 +53,7 @@ const withScope = ([title, version, , operation]: Row): void => {
   testWith(...needsOf(operation))(
     `${title}, the required scope alone: success, and the response fits its schema [§5]`,
     async () => {
-      const { target, sent } = await (isWrite(operation) ? prepare : prepareShared)(service, operation, version);
+      const { target, sent } = await (operation.isWrite ? prepare : prepareShared)(service, operation, version);
       const answer = await service.send(target, { ...sent, as: { scope: scopesOf(operation) } });
       const [status, resource] = Object.entries(operation.returns)[0] ?? [];
       expect([answer.status, answer.json?.code]).toEqual([Number(status), undefined]);
@@ -73,7 +73,7 @@ const withScope = ([title, version, , operation]: Row): void => {
 const withUnknownNames = ([title, version, , operation]: Row): void => {
   test(`${title}, an unknown parameter, account_id or role: 422 [CONTRACT §4]`, async () => {
     const { target, sent } = request(operation, version, MISSING);
-    for (const parameter of ['misspelt', 'account_id', ...(isWrite(operation) ? ['fields', 'expand'] : [])]) {
+    for (const parameter of ['misspelt', 'account_id', ...(operation.isWrite ? ['fields', 'expand'] : [])]) {
       const answer = await service.send(`${target}?${parameter}=other`, sent);
       expect(answer.status).toBe(422);
       expect(answer.json.errors).toContainEqual(expect.objectContaining({ parameter, code: 'unknown-parameter' }));
@@ -103,7 +103,7 @@ const OTHER = { account: 'other' };
 const nounOf = (name: string) => name.slice(0, -'_id'.length).replaceAll('_', ' ');
 
 const idInPath = ([title, version, , operation]: Row): void => {
-  for (const name of routeOf(operation).path.match(/(?<=\{)\w+/g) ?? []) {
+  for (const name of operation.path.match(/(?<=\{)\w+/g) ?? []) {
     testWith('otherAccount', ...needsOf(operation))(
       `${title}, ${name} of another account: exactly the 404 of a missing id [CONTRACT §2]`,
       async () => {
@@ -181,7 +181,7 @@ const idInFilter = ([title, version, , operation]: Row): void => {
 };
 
 const lists = matrix.filter(
-  ([, version, , operation]) => operation.list && version === 'v1' && !routeOf(operation).path.includes('{'),
+  ([, version, , operation]) => operation.list && version === 'v1' && !operation.path.includes('{'),
 );
 
 describe('Ids of another account', () => {
@@ -196,7 +196,7 @@ describe('Ids of another account', () => {
       `${title}: no row of another account, in either style [§5]`,
       async () => {
         await sharedPrerequisites(service, operation, OTHER);
-        const path = `/v1${routeOf(operation).path}`;
+        const path = `/v1${operation.path}`;
         const since = new Date(Date.now() - 600_000).toISOString();
         for (const query of ['?sort=-id&limit=100', `?page=1&per_page=100&created_from=${since}`]) {
           const read = async (as: Caller): Promise<string[]> =>

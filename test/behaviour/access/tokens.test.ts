@@ -1,7 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { resources } from '#shared/invoicing/index.ts';
-import { isWrite, routeOf } from '#shared/platform/http/endpoint.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations } from '#test/support/requests/requests.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';
@@ -104,7 +103,7 @@ const WRITERS: Readonly<Record<string, string>> = {
 
 const ROLES = ['viewer', 'clerk', 'accountant', 'admin'];
 
-const writes = operations.filter(([, operation]) => isWrite(operation));
+const writes = operations.filter(([, operation]) => operation.isWrite);
 
 const lists = operations.flatMap(([, { list, route }]) => (list && !route.includes('{') ? [route.split(' ')[1]] : []));
 
@@ -204,7 +203,7 @@ describe('Tokens, roles and scopes', () => {
       `a write of ${collection}: 403 for a role below ${least}, permitted from ${least} on [CONTRACT §2]`,
       async () => {
         for (const [name, operation] of own) {
-          const { method, path } = routeOf(operation);
+          const { method, path } = operation;
           const sent = { method, ...(operation.body && { body: { nonsense: 1 } }) };
           for (const role of ROLES) {
             const { status } = await service.send(`/v1${path.replace(/\{\w+\}/, '1')}`, { ...sent, as: { role } });

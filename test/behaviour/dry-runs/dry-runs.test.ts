@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import { isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { dryRunOf } from '#test/support/requests/dry-run.ts';
@@ -35,7 +35,7 @@ const statusOf = ({ returns }: Operation) => Number(Object.keys(returns)[0]);
 const callOf = (service: Service, operation: Operation, version: Version): Promise<Call> =>
   service.once(operation.route, async () => {
     const call = await prepare(service, operation, version);
-    if (!['PATCH', 'PUT'].includes(routeOf(operation).method)) return call;
+    if (!['PATCH', 'PUT'].includes(operation.method)) return call;
     return withMore(call, { body: { ...(call.sent.body as object), ...otherBodyOf(operation) } });
   });
 
@@ -82,7 +82,7 @@ const replayed = async (service: Service, operation: Operation, call: Call, firs
 };
 
 const defineWriteTests = (title: string, version: Version, operation: Operation): void => {
-  const { method, path } = routeOf(operation);
+  const { method, path } = operation;
   const hasMember = path.includes('{');
   const needs = hasMember ? ([...needsOf(operation), 'otherAccount'] as const) : needsOf(operation);
   testWith(...needs)(
@@ -135,7 +135,7 @@ const defineReadTests = (title: string, version: Version, operation: Operation):
 
 describe('Dry runs', () => {
   for (const [title, version, , operation] of partOf(inTurn, 7)) {
-    (isWrite(operation) ? defineWriteTests : defineReadTests)(title, version, operation);
+    (operation.isWrite ? defineWriteTests : defineReadTests)(title, version, operation);
   }
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { SUBJECTS } from '#shared/invoicing/event-subjects.ts';
-import { hasId, isWrite, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations, request } from '#test/support/requests/requests.ts';
@@ -313,16 +313,16 @@ describe('Expanded events', () => {
   });
 });
 
-const writes = operations.filter(([, operation]) => isWrite(operation));
+const writes = operations.filter(([, operation]) => operation.isWrite);
 
 /** The scenario of a creation that changes nothing else. */
 const creationOf = (service: Service, operation: Operation): Scenario | undefined => {
   const resource = operation.returns[201] ?? operation.returns[202];
-  if (!resource || hasId(operation)) return undefined;
+  if (!resource || operation.hasId) return undefined;
   const prepare = async () => {
     const ids = await prerequisites(service, operation);
     const bodyIn = (version: Version) => request(operation, version, ids).sent.body as object;
-    return { path: routeOf(operation).path, body: bodyIn('v1'), v2: bodyIn('v2') };
+    return { path: operation.path, body: bodyIn('v1'), v2: bodyIn('v2') };
   };
   return { types: [`${resource.type}.created`], prepare };
 };
@@ -373,7 +373,7 @@ const run = async (service: Service, operation: Operation, version: Version, sce
   await newEvents();
   const { path, body, v2 } = await prepare(idMakers(service), () => prerequisites(service, operation));
   const before = await readStates(service, await newEvents());
-  const { method } = routeOf(operation);
+  const { method } = operation;
   const headers = { 'idempotency-key': method === 'POST' ? crypto.randomUUID() : undefined };
   const sent = version === 'v1' ? body : v2;
   const answer = await service.send(`/${version}${path}`, { method, headers, ...(sent && { body: sent }) });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
-import { isWrite, type Operation, relationsOf, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { matrix } from '#test/support/requests/requests.ts';
@@ -118,14 +118,14 @@ describe('Response headers', () => {
   });
 });
 
-const reads = matrix.filter(([, , , operation]) => routeOf(operation).method === 'GET');
+const reads = matrix.filter(([, , , operation]) => operation.method === 'GET');
 
 /** An order in which the first row stays the first: workers add events at any time. */
 const orderOf = ({ route }: Operation): string => (route === 'GET /events' ? 'id' : '-id');
 
 const members = reads.filter(([, , , { list, returns }]) => returns[200] && !list);
 const memberWrites = inTurn.filter(([, , , operation]) => {
-  const { path, method } = routeOf(operation);
+  const { path, method } = operation;
   return path.includes('{') && method !== 'GET';
 });
 /** The writes of members to which preconditions do not apply (CONTRACT §7). */
@@ -133,7 +133,7 @@ const UNCONDITIONAL = /\/(?:test|retry)$/;
 const [unconditional, conditional] = [true, false].map((is) =>
   memberWrites.filter(([, , , { route }]) => UNCONDITIONAL.test(route) === is),
 ) as [typeof memberWrites, typeof memberWrites];
-const keyed = inTurn.filter(([, , , operation]) => ['POST', 'PATCH'].includes(routeOf(operation).method));
+const keyed = inTurn.filter(([, , , operation]) => ['POST', 'PATCH'].includes(operation.method));
 
 describe('Headers of each operation', () => {
   for (const [title, version, , operation] of partOf(reads, 7)) {
@@ -224,7 +224,7 @@ describe('Headers of each operation', () => {
 describe('Fields and expand', () => {
   const reads = matrix.flatMap(([title, version, , operation]) => {
     const resource = operation.returns[200];
-    return !isWrite(operation) && resource ? [{ title, version, operation, resource }] : [];
+    return !operation.isWrite && resource ? [{ title, version, operation, resource }] : [];
   });
 
   /** Reads the first row of a list, or the member. */
@@ -265,7 +265,7 @@ describe('Fields and expand', () => {
         const reversed = await read({ fields: names.toReversed().join() });
         expect(JSON.stringify(reversed)).toBe(JSON.stringify(whole));
         expect(await read({ fields: 'id,created_at,id' })).toStrictEqual(partsOf(whole, ['id', 'created_at']));
-        for (const relation of Object.keys(relationsOf(operation))) {
+        for (const relation of Object.keys(operation.relations)) {
           const expanded = await read({ expand: `${relation},${relation}` });
           expect(Object.keys(expanded)).toEqual([...names, relation]);
           expect(await read({ expand: relation, fields: 'id' })).toStrictEqual(partsOf(expanded, ['id', relation]));
@@ -288,7 +288,7 @@ describe('Fields and expand', () => {
           for (const name of names) expect(json.errors[0].detail).toContain(name);
         }
         const expansions = ['', 'nope', 'account', 'customer', 'items'].filter(
-          (name) => !Object.hasOwn(relationsOf(operation), name),
+          (name) => !Object.hasOwn(operation.relations, name),
         );
         for (const expand of expansions) {
           const { status, json } = await service.send(`${target}${query({ expand })}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
-import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { operations } from '#test/support/requests/requests.ts';
@@ -254,7 +254,7 @@ const refuse = async (
   tag: string,
   query = '',
 ): Promise<Answer> => {
-  const { method, path: route } = routeOf(operation);
+  const { method, path: route } = operation;
   const verb = route.split('}')[1] ?? '';
   const bodies = {
     PATCH: {},

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isPublic, routeOf } from '#shared/platform/http/endpoint.ts';
+import { isPublic } from '#shared/platform/http/endpoint.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
@@ -188,7 +188,7 @@ const ENCODED = [
 
 /** Every path of the API without its version, and its methods. */
 const paths = Map.groupBy(
-  Object.values(endpoints).flatMap((endpoint) => (isPublic(endpoint) ? [] : [routeOf(endpoint)])),
+  Object.values(endpoints).flatMap((endpoint) => (isPublic(endpoint) ? [] : [endpoint])),
   ({ path }) => path.replace(/\{[^}]*\}/g, '1'),
 );
 

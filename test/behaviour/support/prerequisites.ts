@@ -1,4 +1,4 @@
-import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
 import type { Ids } from '#test/support/requests/examples.ts';
@@ -63,13 +63,13 @@ export const prerequisites = (service: Service, operation: Operation, as: Caller
 
 /** Returns the same resources to each test of the file, because these tests do not change them. */
 export const sharedPrerequisites = (service: Service, operation: Operation, as: Caller = {}): Promise<Ids> => {
-  const route = SETTLED.find(([one]) => one.test(operation.route))?.[0] ?? routeOf(operation).path;
+  const route = SETTLED.find(([one]) => one.test(operation.route))?.[0] ?? operation.path;
   return service.once(`${route} ${JSON.stringify(as)}`, () => prerequisites(service, operation, as));
 };
 
 const callOf = (operation: Operation, version: Version, ids: Ids, as: Caller): Call => {
   const { target, sent } = request(operation, version, ids);
-  return { target, sent: { ...sent, method: routeOf(operation).method, as } };
+  return { target, sent: { ...sent, method: operation.method, as } };
 };
 
 /** Creates the resources that an operation needs, and returns a request that it accepts. */

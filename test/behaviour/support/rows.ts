@@ -1,5 +1,5 @@
 import type { resources } from '#shared/invoicing/index.ts';
-import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import { respond } from '#test/support/receivers/webhook-receivers.ts';
@@ -126,8 +126,7 @@ export interface Rows extends Maker {
   readonly bounds: { readonly created_from: string; readonly created_before: string };
 }
 
-const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
-  const path = routeOf({ route }).path;
+const makerOf = (service: Service, { path }: Operation): Promise<Maker> => {
   const collection = path.slice(1);
   const make = NESTED[path] ?? MAKERS[collection as CollectionName];
   return make ? make(idMakers(service), service) : regularMaker(service, collection);
@@ -135,7 +134,7 @@ const makerOf = (service: Service, { route }: Operation): Promise<Maker> => {
 
 export const createRows = async (service: Service, operation: Operation, count: number): Promise<Rows> => {
   const maker = await makerOf(service, operation);
-  const path = routeOf(operation).path.replace(/\{\w+\}/, String(maker.parent));
+  const path = operation.path.replace(/\{\w+\}/, String(maker.parent));
   const created: number[] = [];
   for (let i = 0; i < count; i++) created.push(await maker.create(i));
   await maker.settle?.();

@@ -1,5 +1,4 @@
 import { tables } from '#shared/invoicing/tables.ts';
-import { routeOf } from '#shared/platform/http/endpoint.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { below, drawRequest, type Pool, pick, weightedMatrix } from '#test/support/requests/random-requests.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
@@ -28,7 +27,7 @@ export const restore = async (
 
 /** Reads of events publish changes, at some time; other reads change nothing. */
 const REQUESTS = weightedMatrix.filter(([, , , operation]) => {
-  const { method, path } = routeOf(operation);
+  const { method, path } = operation;
   return method !== 'GET' || path === '/events';
 });
 

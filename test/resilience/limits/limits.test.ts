@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
-import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { extent, isDeep, partOf } from '#test/support/extent/extent.ts';
 import { RATE, type Scenario, simulate } from './simulation.ts';
 
@@ -41,7 +40,7 @@ describe('an account that uses 90 % of its budget for an hour', () => {
       const totals = { requests: 0, writes: 0, reads: 0, stated: 0, off: 0 };
       let used = 0;
       for (const seed of seedsOf({ full: 100, part: 2 })) {
-        const phases = [{ seconds: isDeep ? HOUR_S : 600, requestsPerSecond: (BELOW * RATE) / costOf(one) }];
+        const phases = [{ seconds: isDeep ? HOUR_S : 600, requestsPerSecond: (BELOW * RATE) / one.cost }];
         const outcome = await simulate({ operation: one, instances, phases, seed });
         expect([seed, outcome.refused]).toEqual([seed, 0]);
         used = Math.max(used, outcome.used);
@@ -85,7 +84,7 @@ const worstOf = async (
   seed: number,
   { floods, ...rest }: Flood,
 ): Promise<number> => {
-  const perSecond = RATE / costOf(one);
+  const perSecond = RATE / one.cost;
   const loads = QUIET.flatMap((quiet) => floods.map((flood) => ({ quiet, flood })));
   // Instances get different shares of the requests.
   const weight = seed % 2 === 0 ? (random: number) => random ** 3 : () => 1;

@@ -1,6 +1,6 @@
+import type { Caller } from '#shared/platform/http/caller.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
-import { costOf, limit, requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
+import { type Limited, limit } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { type Counter, ThrottledError } from '#shared/platform/limits/counter.ts';
 import { BURST_S, Limiter } from '#shared/platform/limits/limiter.ts';
 import { createMemory } from '#shared/platform/limits/memory.ts';
@@ -10,6 +10,7 @@ import { countersInMemory } from '#test/support/service/counters.ts';
 export const RATE = 100;
 const BURST = RATE * BURST_S;
 const ACCOUNT = 'acct_1';
+const CALLER = { account: ACCOUNT } as Caller;
 /** Of real time: no simulation takes longer. */
 const HOUR_MS = 3_600_000;
 /** Between the slowest and the fastest clock of the instances. */
@@ -66,7 +67,7 @@ export const simulate = async (scenario: Scenario): Promise<Outcome> => {
     });
   });
   const choose = chooser(instances.map(() => weight(random())));
-  const cost = costOf(operation);
+  const cost = operation.cost;
   const permitted: number[] = [];
   const budget = createBudget(cost);
   let requests = 0;
@@ -114,17 +115,12 @@ const createBudget = (cost: number) => {
 };
 
 const isPermitted = (endpoint: Operation, limiter: Limiter): boolean | Promise<boolean> => {
-  const event = { caller: { account: ACCOUNT } } as RequestContext;
   try {
-    void limit.before?.(event, { endpoint, limiter });
+    const { refusal } = limit.run({ caller: CALLER }, { endpoint, limiter }) as Limited;
+    return refusal?.then((refused) => refused === undefined) ?? true;
   } catch {
     return false;
   }
-  if (!event.refusal) return true;
-  return requireBudget(event).then(
-    () => true,
-    () => false,
-  );
 };
 
 /** A counter in memory, whose calls take effect in the middle of their latency. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { GenericSchema } from 'valibot';
 import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
 import type { Resource, Sort } from '#shared/platform/declarations/resource.ts';
-import { hasId, type Operation, relationsOf, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
@@ -21,7 +21,7 @@ const some = <T>(chance: Chance, share: number, values: readonly T[]): T[] => va
 /** Every operation under every version. Operations that create occur more often, so that ids of resources exist. */
 export const weightedMatrix = matrix.flatMap((row) => {
   const { 201: created, 202: accepted } = row[3].returns;
-  const isCreation = created || (accepted && !hasId(row[3]));
+  const isCreation = created || (accepted && !row[3].hasId);
   return Array<typeof row>(isCreation ? CREATIONS : 1).fill(row);
 });
 
@@ -52,7 +52,7 @@ export class Pool {
   /** Adds the resource that an operation created, and drops the oldest of its kind when the pool is full. */
   add(operation: Operation, { status, json }: Answer): void {
     if (status !== 201 && status !== 202) return;
-    const [, collection] = routeOf(operation).path.split('/');
+    const [, collection] = operation.path.split('/');
     const [name = ''] = [...readableResources].find(([, one]) => one.collection === collection) ?? [];
     const known = this.#known.get(name);
     known?.push({ ...json, [name]: json.id });
@@ -142,7 +142,7 @@ const drawParameters = (
   const { chance } = source;
   const { list } = operation;
   const selected = some(chance, 1 / 3, Object.keys(fields[version]));
-  const expanded = some(chance, 1 / 3, Object.keys(relationsOf(operation)));
+  const expanded = some(chance, 1 / 3, Object.keys(operation.relations));
   const selection = {
     ...(selected.length > 0 && chance() < 1 / 3 && { fields: selected.join() }),
     ...(expanded.length > 0 && { expand: expanded.join() }),
@@ -166,7 +166,7 @@ const drawHeaders = ({ idempotency }: Operation, method: string, chance: Chance)
 
 /** Draws a well-formed request. The state of the resources may permit it or not. */
 export const drawRequest = (operation: Operation, version: Version, pool: Pool, chance: Chance): Request => {
-  const { method, path } = routeOf(operation);
+  const { method, path } = operation;
   // The rules rarely permit a PATCH of many members at once.
   const share = method === 'PATCH' ? 1 / 5 : 1 / 2;
   const names = path.match(/(?<=\{)\w+/g) ?? [];

@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals';
-import { relationsOf, resourceOfGet, routeOf } from '#shared/platform/http/endpoint.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Caller, Client } from '#test/support/service/client.ts';
@@ -8,10 +7,10 @@ import { makers } from '#test/support/service/makers.ts';
 import { operations } from './requests.ts';
 
 const reads = operations.flatMap(([, operation]) => {
-  const resource = resourceOfGet(operation);
-  const { path } = routeOf(operation);
+  const resource = operation.resource;
+  const { path } = operation;
   const parameters = path.match(/\{/g)?.length ?? 0;
-  const relations = Object.keys(relationsOf(operation));
+  const relations = Object.keys(operation.relations);
   return resource && parameters < 2 ? [{ path, resource, relations, isList: operation.list !== undefined }] : [];
 });
 

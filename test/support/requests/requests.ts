@@ -10,7 +10,7 @@ import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { Worker } from '#shared/platform/declarations/worker.ts';
-import { type Endpoint, isPublic, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
+import { type Endpoint, isPublic, type Operation } from '#shared/platform/http/endpoint.ts';
 import { ended } from '#shared/platform/jobs/state.ts';
 import type { Health } from '#shared/platform/webhooks/schedule.ts';
 import { MAX_ATTEMPTS } from '#shared/platform/webhooks/schedule.ts';
@@ -30,10 +30,7 @@ export const operations: readonly (readonly [name: string, operation: Operation]
 
 /** Every operation under every version: the rows of the matrix. */
 export const matrix = operations.flatMap(([name, operation]) =>
-  VERSIONS.map(
-    (version) =>
-      [`${routeOf(operation).method} /${version}${routeOf(operation).path}`, version, name, operation] as const,
-  ),
+  VERSIONS.map((version) => [`${operation.method} /${version}${operation.path}`, version, name, operation] as const),
 );
 
 const readableBy = ({ route, returns }: Operation): [string, Resource][] => {
@@ -108,7 +105,7 @@ const END: Readonly<Record<string, (service: ServiceAndDatabase, account: string
 
 /** Creates the resources that an operation needs over the API, and returns the ids for its request. */
 export const createResources = async (service: Sender, operation: Operation, caller: Caller = {}): Promise<Ids> => {
-  const [, collection = '', , nested = collection] = routeOf(operation).path.split('/');
+  const [, collection = '', , nested = collection] = operation.path.split('/');
   const created = [nested, collection].find(isCreatable);
   if (!created) throw new Error(`test/support/requests/examples.ts has no example for ${operation.route}.`);
   return createMember(service, created, caller);
@@ -121,7 +118,7 @@ export const createPrerequisites = async (
   caller: Caller = {},
 ): Promise<Ids> => {
   const ids = await createResources(service, operation, caller);
-  const [, , , action = ''] = routeOf(operation).path.split('/');
+  const [, , , action = ''] = operation.path.split('/');
   await END[action]?.(service, caller.account ?? 'acct_1', ids);
   return ids;
 };
@@ -147,7 +144,7 @@ const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequen
 
 /** Changes a value in the body of a request of {@link request}. */
 export const otherBodyOf = (operation: Operation): object | undefined => {
-  const [, collection = '', , action = ''] = routeOf(operation).path.split('/');
+  const [, collection = '', , action = ''] = operation.path.split('/');
   return OTHER_ACTION_BODIES[action] ?? otherExampleOf(collection);
 };
 
@@ -161,7 +158,7 @@ export const request = (
   version: Version,
   ids: Readonly<Record<string, number | string>>,
 ): Call => {
-  const { method, path } = routeOf(operation);
+  const { method, path } = operation;
   const [, collection = '', , action = ''] = path.split('/');
   const body = operation.body && (ACTION_BODIES[action] ?? bodyOf(collection, ids as Ids, version));
   const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};

@@ -1,7 +1,7 @@
 import type { PublicContext, PublicOperation } from '#shared/platform/http/endpoint.ts';
-import { type Handler, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import { type Handler, type Received, when } from '#shared/platform/http/pipeline/steps/step.ts';
 
-export const executePublic: Handler<PublicOperation, PublicContext> = {
+export const executePublic: Handler<Received, PublicOperation, PublicContext> = {
   name: 'executePublic',
   reads: ({ files }) => (files ? ['If-None-Match', 'Accept-Encoding'] : []),
   refuses: ({ refuses = [] }) => refuses,

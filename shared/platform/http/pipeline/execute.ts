@@ -4,19 +4,13 @@ import { InvalidRowError, TornReadError } from '#shared/platform/declarations/re
 import { hasMethodThat, type Stores } from '#shared/platform/declarations/store-methods.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/caller.ts';
-import { type Operation, relationsOf } from '#shared/platform/http/endpoint.ts';
-import { requireBudget } from '#shared/platform/http/pipeline/steps/limit.ts';
-import {
-  type Binding,
-  type Handler,
-  type ParsedRequest,
-  type RequestContext,
-  when,
-} from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
+import type { Limited } from '#shared/platform/http/pipeline/steps/limit.ts';
+import { type Binding, type Handler, type Versioned, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Validated } from '#shared/platform/http/pipeline/steps/validate.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import type { OutgoingMessage } from '#shared/platform/queues/queues.ts';
-import type { Version } from '#shared/platform/wire/version.ts';
 import type { Act, ProblemCode } from '#shared/vocabulary.ts';
 import { expand } from './expand.ts';
 import { checkReadOnlyFields, readsOf, respond, writesOf } from './respond.ts';
@@ -40,7 +34,10 @@ export interface Dependencies {
   readonly permit: (caller: Caller, act: Act, now: string) => void;
 }
 
-export const execute: Handler<Operation, Dependencies> = {
+/** A request that has passed all steps. */
+type Request = Versioned & Limited & Validated;
+
+export const execute: Handler<Request, Operation, Dependencies> = {
   name: 'execute',
   reads: readsOf,
   refuses: (operation) => [
@@ -57,12 +54,12 @@ export const execute: Handler<Operation, Dependencies> = {
     ...when(operation.idempotency && status < 400, 'Idempotent-Replayed'),
   ],
   /** Repeats an attempt when another request has changed the state between its reads and its commit. */
-  handle: async (event, binding, context) => {
+  handle: async (request, binding, context) => {
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
     for (let run = 1; ; run++) {
-      event.attempts = run;
+      request.outcome.runs = run;
       const begunAt = performance.now();
-      const result = await attempt(event, binding, deadline).catch((error) => {
+      const result = await attempt(request, binding, deadline).catch((error) => {
         if (isTorn(error) && run < MAX_TORN_RUNS) return 'version-conflict';
         throw error;
       });
@@ -94,29 +91,37 @@ const isTorn = (error: unknown): boolean => error instanceof InvalidRowError || 
  * @returns the response, or why the handler must run again
  */
 const attempt = async (
-  event: RequestContext,
+  request: Request,
   binding: Binding<Operation, Dependencies>,
   deadline: number,
 ): Promise<GatewayResult | 'version-conflict' | 'id-collision'> => {
   const { endpoint } = binding;
-  const { input, selection, idempotency } = event.request as ParsedRequest;
+  const {
+    input,
+    selection,
+    idempotency,
+    apiVersion: version,
+    isDryRun,
+    requestId: request_id,
+    outcome: observed,
+  } = request;
   const { caller, path, requireScope } = input;
-  const { isDryRun = false, requestId: request_id } = event;
   const date = new Date();
   const [now, seconds] = [date.toISOString(), Math.floor(date.getTime() / 1000)];
   const stores = binding.stores(caller.account);
   try {
-    const loading = { stores, version: event.version as Version, requireScope };
+    const loading = { stores, version, requireScope };
     const [owner] = Object.values<number>(path);
     const loadRelated =
-      selection.expand.length > 0 ? expand(selection.expand, relationsOf(endpoint), owner, loading) : undefined;
+      selection.expand.length > 0 ? expand(selection.expand, endpoint.relations, owner, loading) : undefined;
     const newId = (following = 0) => newIdAt(now, following);
     const permit = (act: Act) => binding.permit(caller, act, now);
     const reply = await endpoint.handle({ ...input, now, newId, permit }, stores);
-    checkReadOnlyFields(event, endpoint, reply);
+    checkReadOnlyFields(request, endpoint, reply);
     const resource = endpoint.returns[reply.status] ?? undefined;
-    const response = respond(event, reply, resource, resource && (await loadRelated?.(reply)));
-    await requireBudget(event);
+    const response = respond(request, reply, resource, resource && (await loadRelated?.(reply)));
+    const refusal = await request.refusal;
+    if (refusal) throw refusal;
     const record = idempotency && toRecord(idempotency, response, seconds, binding.idempotencyHours);
     const origin = { actor: caller.sub, request_id, newId: () => newIdAt(new Date().toISOString()) };
     const { writes } = reply;
@@ -128,14 +133,14 @@ const attempt = async (
       throw new ProblemError(code, details);
     }
     if (isDryRun) return response;
-    event.amount = reply.amount;
+    observed.amount = reply.amount;
     if (reply.message) await binding.send?.(reply.message, deadline);
     return response;
   } catch (error) {
-    await requireBudget(event);
+    if (await request.refusal) throw error;
     // A request with the same key may have committed after this one read the state; then its response is replayed.
     const record = idempotency && mayHaveRecord(error) ? await binding.findRecord(idempotency.key, seconds) : undefined;
-    if (!record) throw await withChanges(error, event, binding);
+    if (!record) throw await withChanges(error, caller, binding);
     return replay(record, idempotency as IdempotencyContext);
   }
 };
@@ -143,11 +148,11 @@ const attempt = async (
 /** Adds the changed fields to a failed precondition (CONTRACT §7). */
 const withChanges = async (
   error: unknown,
-  { caller }: RequestContext,
+  { account }: Caller,
   { endpoint: { ifMatch }, findChanged }: Binding<Operation, Dependencies>,
 ): Promise<unknown> => {
   if (!(error instanceof ProblemError && error.details.stale && ifMatch?.events)) return error;
-  const changed = await findChanged((caller as Caller).account, ifMatch, error.details.stale);
+  const changed = await findChanged(account, ifMatch, error.details.stale);
   return changed ? new ProblemError('precondition-failed', { ...error.details, members: { changed } }) : error;
 };
 

@@ -3,14 +3,14 @@ import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { VersionedId } from '#shared/platform/entity.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { cacheHeaders, isNotModified, toETag } from '#shared/platform/http/caching.ts';
-import { type Operation, resourceOfGet, routeOf } from '#shared/platform/http/endpoint.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
 import {
-  type ParsedRequest,
-  type RequestContext,
   type RequestHeader,
   type ResponseHeader,
+  type Versioned,
   when,
 } from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Validated } from '#shared/platform/http/pipeline/steps/validate.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
@@ -29,7 +29,7 @@ const REVALIDATED = { 'cache-control': 'private, no-cache', vary: 'Authorization
 const NO_STORE = { 'cache-control': 'no-store' };
 
 export const readsOf = (operation: Operation): RequestHeader[] =>
-  resourceOfGet(operation) && !operation.list ? ['If-None-Match', 'X-Shared-Cache'] : [];
+  operation.resource && !operation.list ? ['If-None-Match', 'X-Shared-Cache'] : [];
 
 export const writesOf = (operation: Operation, status: number): ResponseHeader[] => {
   if (status >= 400) return [];
@@ -38,7 +38,7 @@ export const writesOf = (operation: Operation, status: number): ResponseHeader[]
   return [
     ...when(returns[status === 304 ? 200 : status], 'ETag'),
     'Cache-Control',
-    ...when(routeOf(operation).method === 'GET', 'Vary'),
+    ...when(operation.method === 'GET', 'Vary'),
     ...when([201, 202, 303].includes(status), 'Location'),
     ...when(status === 202 || operation.polled, 'Retry-After'),
   ];
@@ -46,16 +46,14 @@ export const writesOf = (operation: Operation, status: number): ResponseHeader[]
 
 /** @param embed the related resources of a row; without it, none are embedded */
 export const respond = (
-  event: RequestContext,
+  request: Versioned & Validated,
   reply: Reply,
   resource: Resource | undefined,
   embed?: EmbedRelations,
 ): GatewayResult => {
-  const { listing, selection } = event.request as ParsedRequest;
+  const { listing, selection, method, headers: sent, isDryRun, apiVersion: version } = request;
   const { status, location, page, member, retryAfterMs, writes } = reply;
   if (!resource) return { statusCode: status, headers: { ...NO_STORE, ...(location && { location }) } };
-  const { method, headers: sent, isDryRun } = event;
-  const version = event.version as Version;
   const serialize = createSerializer(resource.fields[version], selection.fields);
   const toWire = (row: VersionedId): object => ({
     ...serialize(row),
@@ -102,20 +100,19 @@ const isPutOf = ({ id }: VersionedId, { table }: Resource, write: Write): boolea
 
 /** @throws ProblemError for a body that contradicts the member that it creates, or its parts (CONTRACT §4, R) */
 export const checkReadOnlyFields = (
-  event: RequestContext,
+  { body, apiVersion: version }: Pick<Versioned, 'apiVersion'> & { readonly body?: unknown },
   endpoint: Operation,
   { status, member, writes }: Reply,
 ): void => {
   const resource = endpoint.returns[status];
   if (!resource || !member || endpoint.body === undefined || endpoint.body !== resource.create) return;
-  const version = event.version as Version;
   const parts = Object.entries(resource.relations).flatMap(([name, relation]) => {
     const [part] = relation.resources;
-    const list: unknown = Reflect.get(event.body as object, name);
+    const list: unknown = Reflect.get(body as object, name);
     if (!relation.parts || !part || !Array.isArray(list)) return [];
     const rows = writes.flatMap((write) => ('put' in write && write.table === part.table ? [write.put] : []));
     return rows.flatMap((row, i) => contradictions(list[i], part.fields[version], row, `/${name}/${i}`));
   });
-  const violations = [...contradictions(event.body, resource.fields[version], member as unknown as Row), ...parts];
+  const violations = [...contradictions(body, resource.fields[version], member as unknown as Row), ...parts];
   if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 };

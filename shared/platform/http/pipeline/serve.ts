@@ -1,82 +1,61 @@
-import middy, { type MiddlewareObj, type Request as MiddyRequest } from '@middy/core';
+import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
 import type { Verify } from '#shared/platform/http/auth/access-token.ts';
-import type { Endpoint, Operation, PublicContext, PublicOperation } from '#shared/platform/http/endpoint.ts';
-import type { Origins } from '#shared/platform/http/origins.ts';
-import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
-import { cors } from '#shared/platform/http/pipeline/steps/cors.ts';
-import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
-import { dryRun, parameters } from '#shared/platform/http/pipeline/steps/parameters.ts';
-import { parseBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
-import { problems } from '#shared/platform/http/pipeline/steps/problem.ts';
-import { requestLog } from '#shared/platform/http/pipeline/steps/request-log.ts';
 import {
-  type Deprecations,
-  deprecationHeaders,
-  responseHeaders,
-} from '#shared/platform/http/pipeline/steps/response-headers.ts';
-import type { Binding, Handler, RequestContext, Step } from '#shared/platform/http/pipeline/steps/step.ts';
+  DRY_RUN,
+  type Endpoint,
+  type Operation,
+  type PublicContext,
+  type PublicOperation,
+} from '#shared/platform/http/endpoint.ts';
+import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
+import { type Limited, limit } from '#shared/platform/http/pipeline/steps/limit.ts';
+import { parameters } from '#shared/platform/http/pipeline/steps/parameters.ts';
+import { checkBody, parseBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
+import { isFault, toResponse } from '#shared/platform/http/pipeline/steps/problem.ts';
+import {
+  type Binding,
+  type Handler,
+  type Received,
+  type Steps,
+  steps,
+  type Versioned,
+} from '#shared/platform/http/pipeline/steps/step.ts';
 import { validate } from '#shared/platform/http/pipeline/steps/validate.ts';
-import type { Limiter } from '#shared/platform/limits/limiter.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
-import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { parseTrace, runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { isVersion } from '#shared/platform/wire/version.ts';
 import type { Settings } from '#shared/vocabulary.ts';
 import { type Dependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
+import { type FinishDependencies, finish } from './finish.ts';
 
-interface CommonDependencies {
-  readonly telemetry: Telemetry;
-  readonly corsOrigins: Origins;
-  readonly deprecations: Deprecations;
-}
-
-export interface PipelineDependencies extends CommonDependencies, Dependencies {
+export interface PipelineDependencies extends FinishDependencies, Dependencies {
   readonly verify: Verify;
-  readonly realm: string;
   readonly settings: Settings;
-  readonly limiter?: Limiter | undefined;
 }
 
-interface PublicDependencies extends CommonDependencies, PublicContext {}
+interface PublicDependencies extends FinishDependencies, PublicContext {}
 
-/** In the order of checks (§5, CONTRACT §2). Responses pass the steps in reverse, first `problems`. */
-export const OPERATION_STEPS: readonly Step<Operation, PipelineDependencies>[] = [
-  responseHeaders,
-  requestLog,
-  cors,
-  deprecationHeaders,
-  dryRun,
-  authenticate,
-  limit,
-  authorize,
-  parseBody,
-  parameters,
-  validate,
-  problems,
-];
-
-/**
- * This array repeats the common steps, because esbuild keeps an unused array with a spread, and with it 15 KB of other
- * steps.
- */
-export const PUBLIC_STEPS: readonly Step<PublicOperation, PublicDependencies>[] = [
-  responseHeaders,
-  requestLog,
-  cors,
-  deprecationHeaders,
-  problems,
-];
+/** In the order of checks (§5, CONTRACT §2). Each reads what those before it have added to the request. */
+export const operationSteps = () =>
+  steps<Versioned, Operation, PipelineDependencies>()
+    .next(authenticate)
+    .next(limit)
+    .next(authorize)
+    .next(checkBody)
+    .next(parseBody)
+    .next(parameters)
+    .next(validate);
 
 export type LambdaHandler = (event: GatewayEvent, context: Context) => Promise<GatewayResult>;
 
 export const serve = (endpoint: Operation, dependencies: PipelineDependencies): LambdaHandler =>
-  pipeline(OPERATION_STEPS, execute, { ...dependencies, endpoint });
+  pipeline(operationSteps(), execute, { ...dependencies, endpoint });
 
 export const servePublic = (endpoint: PublicOperation, dependencies: PublicDependencies): LambdaHandler =>
-  pipeline(PUBLIC_STEPS, executePublic, { ...dependencies, endpoint });
+  pipeline(steps<Received, PublicOperation, PublicDependencies>(), executePublic, { ...dependencies, endpoint });
 
 /** Responds before Lambda's timeout; the outcome of the handler is then unknown. */
 export const timeLimit = {
@@ -88,49 +67,59 @@ export const timeLimit = {
   },
 };
 
-export const pipeline = <E extends Endpoint, D>(
-  steps: readonly Step<E, D>[],
-  { handle }: Pick<Handler<E, D>, 'handle'>,
+/** Middy runs the steps, then the handler; each response, and the problem of any error, passes {@link finish}. */
+export const pipeline = <R extends Received, E extends Endpoint, D extends FinishDependencies>(
+  { list }: Steps<R, E, D>,
+  { handle }: Pick<Handler<R, E, D>, 'handle'>,
   binding: Binding<E, D>,
 ): LambdaHandler => {
+  const { endpoint, telemetry } = binding;
+  const middlewares = list.flatMap((step) => {
+    if ('middleware' in step) return step.middleware(endpoint) ?? [];
+    return { before: async ({ event }: { event: R }) => void Object.assign(event, await step.run(event, binding)) };
+  });
   const { marginMs: timeoutEarlyInMillis, respond: timeoutEarlyResponse } = timeLimit;
-  const handler = middy<RequestContext, GatewayResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
-    .use(steps.map((step) => middleware(step, binding)))
-    .handler((event, context) => handle(event, binding, context));
-  return (event, context) => runInvocation(() => handler(normalizeEvent(event, context), context));
+  const handler = middy<R, GatewayResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
+    .use(middlewares)
+    .after(({ event: request, response }) => {
+      if (response) finish.run({ request, response, error: undefined }, binding);
+    })
+    .onError(async (failed) => {
+      const request: R & Partial<Limited> = failed.event;
+      // The 429 of the account precedes other problems (CONTRACT §2).
+      const error = (await request.refusal) ?? failed.error;
+      if (isFault(error)) {
+        const { requestId, routeKey } = request;
+        telemetry.fault('request failed', error as Error, { request_id: requestId, route: routeKey });
+      }
+      const response = toResponse(error, request, endpoint);
+      finish.run({ request, response, error }, binding);
+      failed.response = response;
+    })
+    .handler((request, context) => handle(request, binding, context));
+  return (event, context) => {
+    const request = receive(event, context, endpoint);
+    const { traceparent, tracestate } = request.headers;
+    // The steps add the rest of R.
+    return runInvocation(() => handler(request as R, context), parseTrace(traceparent, tracestate));
+  };
 };
 
-export const normalizeEvent = (event: GatewayEvent, context: Context): RequestContext => {
+/** What the pipeline itself reads, for the log and for messages to workers. */
+export const trace = { name: 'trace', reads: ['traceparent', 'tracestate'] as const };
+
+/** Normalizes the event of the gateway. */
+export const receive = (event: GatewayEvent, context: Context, endpoint: Endpoint): Received => {
   const [, version] = event.rawPath.split('/');
   const headers = Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const isWrite = 'isWrite' in endpoint && endpoint.isWrite;
   return {
     ...event,
     headers: Object.fromEntries(headers),
     method: event.requestContext.http.method.toUpperCase(),
     requestId: context.awsRequestId,
-    version: isVersion(version) ? version : undefined,
-  };
-};
-
-type Request = MiddyRequest<RequestContext, GatewayResult>;
-
-const middleware = <E extends Endpoint, D>(
-  { name, before, after, onError }: Step<E, D>,
-  binding: Binding<E, D>,
-): MiddlewareObj<RequestContext, GatewayResult> => {
-  const complete = ({ event, response, error }: Pick<Request, 'event' | 'response' | 'error'>) => {
-    if (response) after?.({ event, response, error }, binding);
-  };
-  return {
-    name,
-    ...(before && { before: ({ event }) => before(event, binding) }),
-    ...(after && { after: complete, onError: complete }),
-    ...(onError && {
-      onError: async (request) => {
-        // Its 429 precedes the problems of later steps (CONTRACT §2).
-        request.error = (await request.event.refusal) ?? request.error;
-        request.response = onError(request.error, request.event, binding);
-      },
-    }),
+    apiVersion: isVersion(version) ? version : undefined,
+    isDryRun: isWrite && new URLSearchParams(event.rawQueryString).getAll(DRY_RUN).includes('true'),
+    outcome: {},
   };
 };

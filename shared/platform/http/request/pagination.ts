@@ -1,27 +1,21 @@
 import * as v from 'valibot';
 import { type Sort, serves } from '#shared/platform/declarations/resource.ts';
-import type { ListDeclaration } from '#shared/platform/http/endpoint.ts';
+import {
+  CURSOR_PARAMETERS,
+  type ListDeclaration,
+  OFFSET_PARAMETERS,
+  TIME_PARAMETERS,
+} from '#shared/platform/http/endpoint.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import type { IdRange, PageRequest, Sorting } from '#shared/platform/store/page.ts';
 import { type Field, type Fields, requestSchema } from '#shared/platform/wire/field.ts';
 import { type Schema, TimeBound } from '#shared/platform/wire/schema.ts';
-import type { Version } from '#shared/platform/wire/version.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import { decodeCursor } from './cursor.ts';
 
 /** CONTRACT §5: a number outside these limits is a violation. */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 };
-
-const CURSOR_PARAMETERS = ['after', 'limit'];
-const OFFSET_PARAMETERS = ['page', 'per_page'];
-/** Bounds of `created_at` (CONTRACT §4, Filters). */
-const TIME_PARAMETERS = ['created_from', 'created_before'];
-
-export const listParameters = ({ filters, sorts = [] }: ListDeclaration, version: Version): string[] => {
-  const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
-  return [...filters, ...sorts.flatMap(boundsOf), ...TIME_PARAMETERS, 'sort', ...styles];
-};
 
 const boundsOf = ({ from, before }: Sort): string[] => [from, before];
 

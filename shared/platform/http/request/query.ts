@@ -59,9 +59,6 @@ export const normalForm = (list: string): string[] => [...new Set(list.split(','
 
 type Relations = Readonly<Record<string, Relation>>;
 
-export const selectionParameters = (relations: Relations): string[] =>
-  Object.keys(relations).length > 0 ? ['fields', 'expand'] : ['fields'];
-
 export const parseSelection = (
   known: Fields,
   relations: Relations,

@@ -1,7 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
-import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
@@ -61,7 +60,7 @@ const measure = async (operation: Operation, prepare: (account: string) => void)
 test.each(partOf(operations, 5))(
   '%s by an account below its limit: one call at most, in parallel with the reads and before the commit [CONTRACT §16]',
   async (_, operation) => {
-    const cost = costOf(operation);
+    const cost = operation.cost;
     const without = await measure(operation, () => {
       memory.unreachableUntil = Number.POSITIVE_INFINITY;
     });

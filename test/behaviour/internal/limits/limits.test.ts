@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
-import { isPublic, type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
-import { costOf } from '#shared/platform/http/pipeline/steps/limit.ts';
+import { isPublic, type Operation } from '#shared/platform/http/endpoint.ts';
 import { createMemory } from '#shared/platform/limits/memory.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
 import type { Answer, Caller, Sent } from '#test/support/service/client.ts';
@@ -51,9 +50,9 @@ test.each(
     .filter((endpoint): endpoint is Operation => !isPublic(endpoint))
     .map((operation) => [operation.route, operation] as const),
 )('%s: costs 1 as a member, 2 as a collection, 5 as any other request [CONTRACT §16]', (_, operation) => {
-  const { method, path } = routeOf(operation);
+  const { method, path } = operation;
   const isCollection = /\/(payments|[a-z-]+)$/.test(path) && !path.endsWith('/file');
-  expect(costOf(operation)).toBe(method !== 'GET' ? 5 : isCollection ? 2 : 1);
+  expect(operation.cost).toBe(method !== 'GET' ? 5 : isCollection ? 2 : 1);
 });
 
 test('requests within the budget: what is left decreases by their costs, and returns with time [CONTRACT §16]', async () => {

@@ -6,7 +6,6 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { indexesOf } from '#shared/platform/dynamodb/table.ts';
-import { routeOf } from '#shared/platform/http/endpoint.ts';
 import { valueFor } from '#shared/platform/wire/field.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 import { isDeep, partOf } from '#test/support/extent/extent.ts';
@@ -111,7 +110,7 @@ const REFUSALS = [
 
 /** The operations that change a member, without a nested one. */
 const changes = operations.flatMap(([, operation]) => {
-  const { method, path } = routeOf(operation);
+  const { method, path } = operation;
   return path.includes('{') && ['PATCH', 'DELETE', 'POST'].includes(method) ? [{ operation, method, path }] : [];
 });
 

@@ -5,7 +5,6 @@ import { type Collections, stores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
-import { routeOf } from '#shared/platform/http/endpoint.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
@@ -139,7 +138,7 @@ deepTest('bodies in which each field has each of its extremes, in both versions:
   const stored = new Set<string>();
   const expected = new Set<string>();
   for (const [name, operation] of operations) {
-    const { method, path } = routeOf(operation);
+    const { method, path } = operation;
     const resource = [...readableResources.values()].find(({ collection }) => path.split('/')[1] === collection);
     // An action has a body of its own, without fields of a resource.
     if (!operation.body || !resource || path.split('/').length > 3) continue;

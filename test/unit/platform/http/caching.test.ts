@@ -57,7 +57,7 @@ test.each<[string, string | undefined, 'match' | 'stale' | 'malformed']>([
   else {
     expect(problemOf(() => createIfMatchCheck(header)(current))).toEqual({
       code: 'precondition-failed',
-      facts: { version: 3, detail: expect.stringMatching(/^If-Match is .*; the resource has "3"\.$/) },
+      facts: { headers: { etag: '"3"' }, detail: expect.stringMatching(/^If-Match is .*; the resource has "3"\.$/) },
     });
   }
 });
@@ -80,7 +80,10 @@ test.each<[string, string, 'passes' | 'fails' | 'malformed']>([
   else
     expect(problemOf(check)).toEqual({
       code: 'precondition-failed',
-      facts: { version: 3, detail: `If-None-Match is ${JSON.stringify(ifNoneMatch)}; the resource has "3".` },
+      facts: {
+        headers: { etag: '"3"' },
+        detail: `If-None-Match is ${JSON.stringify(ifNoneMatch)}; the resource has "3".`,
+      },
     });
 });
 

@@ -15,7 +15,10 @@ const TABLE = [
   { route: 'GET /invoices/{invoice_id}/payments/{payment_id}' },
   { route: 'GET /health', public: true },
   { route: '$default', public: true },
-] as unknown as Endpoint[];
+].map(({ route, ...rest }) => {
+  const [method, path] = route.split(' ');
+  return { route, method, path, ...rest };
+}) as unknown as Endpoint[];
 const ROUTES = TABLE.flatMap(routesOf);
 
 test('an endpoint: under /v1 and /v2, a public one under neither, and HEAD wherever GET is [CONTRACT §4]', () => {

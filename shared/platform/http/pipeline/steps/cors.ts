@@ -1,6 +1,6 @@
-import type { Endpoint } from '#shared/platform/http/endpoint.ts';
+import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Origins } from '#shared/platform/http/origins.ts';
-import type { RequestContext, RequestHeader, ResponseHeader, Step } from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Received, RequestHeader, ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 
 /** CONTRACT §10: the response headers that scripts may read. */
 export const EXPOSED_HEADERS: readonly (ResponseHeader | 'Allow' | 'Dry-Run')[] = [
@@ -31,33 +31,25 @@ export const ALLOWED_HEADERS: readonly RequestHeader[] = [
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const MAX_AGE_S = '86400';
 
-interface Dependencies {
-  readonly corsOrigins: Origins;
-}
-
 /** Lets pages of the allowed origins call the service (CONTRACT §10). */
-export const cors: Step<Endpoint, Dependencies> = {
-  name: 'cors',
-  reads: ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'],
-  after: ({ event, response: { headers } }, { corsOrigins }) => {
-    const { allowsAny, allows } = corsOrigins;
-    if (!allowsAny) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
-    const { origin = '' } = event.headers;
-    if (!allowsAny && !allows(origin)) return;
-    headers['access-control-allow-origin'] = allowsAny ? '*' : origin;
-    headers['access-control-expose-headers'] = EXPOSED_HEADERS.join(', ');
-    if (!isPreflight(event)) return;
-    headers['access-control-allow-methods'] = METHODS;
-    headers['access-control-allow-headers'] = allowedHeaders(event).join(', ');
-    headers['access-control-max-age'] = MAX_AGE_S;
-  },
+export const writeCors = (request: Received, headers: GatewayResult['headers'], origins: Origins): void => {
+  const { allowsAny, allows } = origins;
+  if (!allowsAny) headers['vary'] = [headers['vary'], 'Origin'].filter(Boolean).join(', ');
+  const { origin = '' } = request.headers;
+  if (!allowsAny && !allows(origin)) return;
+  headers['access-control-allow-origin'] = allowsAny ? '*' : origin;
+  headers['access-control-expose-headers'] = EXPOSED_HEADERS.join(', ');
+  if (!isPreflight(request)) return;
+  headers['access-control-allow-methods'] = METHODS;
+  headers['access-control-allow-headers'] = allowedHeaders(request).join(', ');
+  headers['access-control-max-age'] = MAX_AGE_S;
 };
 
 /** RFC 9110 §5.6.2 */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Also the headers that the preflight asks for: tracing libraries add theirs, such as `baggage`, to requests of any page. */
-const allowedHeaders = ({ headers }: RequestContext): string[] => {
+const allowedHeaders = ({ headers }: Received): string[] => {
   const requested = (headers['access-control-request-headers'] ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase());
@@ -66,5 +58,5 @@ const allowedHeaders = ({ headers }: RequestContext): string[] => {
   return [...ALLOWED_HEADERS, ...new Set(others)];
 };
 
-export const isPreflight = ({ method, headers }: Pick<RequestContext, 'method' | 'headers'>): boolean =>
+export const isPreflight = ({ method, headers }: Pick<Received, 'method' | 'headers'>): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

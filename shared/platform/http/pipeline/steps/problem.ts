@@ -1,36 +1,25 @@
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Endpoint } from '#shared/platform/http/endpoint.ts';
-import { type RequestContext, type Step, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import { type Declaration, type Received, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import { pointerTo, serializeAmounts } from '#shared/platform/wire/money.ts';
 import { quote } from '#shared/platform/wire/quote.ts';
-import { CATALOGUE, type ProblemCode, type ProblemType } from '#shared/vocabulary.ts';
-
-interface Dependencies {
-  readonly telemetry: Pick<Telemetry, 'fault'>;
-}
+import { CATALOGUE, type ProblemCode } from '#shared/vocabulary.ts';
 
 export const RETRY_STATUSES: readonly number[] = [409, 429, 503];
 
-/** Responds to errors with problem+json (RFC 9457). An unexpected error is logged; its problem has no details. */
-export const problems: Step<Endpoint, Dependencies> = {
+/** Converts any error into problem+json (RFC 9457). An unexpected error becomes a problem without details. */
+export const problems = {
   name: 'problems',
   refuses: ['internal-error'],
   // CORS adds Vary to every response when origins are configured; the OpenAPI document lists it at problems.
-  writes: (_, status) => {
-    if (status < 400) return [];
-    return ['Cache-Control', 'Vary', ...when(RETRY_STATUSES.includes(status), 'Retry-After')];
-  },
-  onError: (error, event, { endpoint, telemetry }) => {
-    const known = error instanceof ProblemError ? error : new ProblemError('internal-error');
-    if (known.code === 'internal-error' || known.cause) {
-      const { requestId, routeKey } = event;
-      telemetry.fault('request failed', error as Error, { request_id: requestId, route: routeKey });
-    }
-    return toResponse(known, event, { ...CATALOGUE[known.code], status: statusOf(known.code, endpoint) });
-  },
-};
+  writes: (_: Endpoint, status: number) =>
+    status < 400 ? [] : ['Cache-Control', 'Vary', ...when(RETRY_STATUSES.includes(status), 'Retry-After')],
+} as const satisfies Declaration<Endpoint>;
+
+/** Whether an error is logged whole: it is not a problem of the request. */
+export const isFault = (error: unknown): boolean =>
+  !(error instanceof ProblemError) || error.code === 'internal-error' || error.cause !== undefined;
 
 /** The status that the endpoint declares for the code, or the usual one. */
 export const statusOf = (code: ProblemCode, { refuses = [] }: Endpoint): number => {
@@ -46,11 +35,14 @@ const DETAILS: { readonly [C in ProblemCode]?: string } = { 'not-found': 'No res
 
 const MAX_ERRORS = 100;
 
-const toResponse = (
-  { code, details }: ProblemError,
-  { requestId, version = 'v1' }: RequestContext,
-  { title, status, ...defaults }: ProblemType,
+export const toResponse = (
+  error: unknown,
+  { requestId, apiVersion: version = 'v1' }: Received,
+  endpoint: Endpoint,
 ): GatewayResult => {
+  const { code, details } = error instanceof ProblemError ? error : new ProblemError('internal-error');
+  const { title, ...defaults } = CATALOGUE[code];
+  const status = statusOf(code, endpoint);
   const { retryAfter = defaults.retryAfter } = details;
   const detail = details.detail ?? describeViolations(details.violations) ?? DETAILS[code] ?? title;
   const errors = limitViolations(details.violations ?? [{ pointer: pointerTo(version, details), code, detail }]);
@@ -59,7 +51,7 @@ const toResponse = (
     headers: {
       ...PROBLEM_HEADERS,
       ...(retryAfter && { 'retry-after': String(retryAfter) }),
-      ...(details.methods && { allow: details.methods.join(', ') }),
+      ...details.headers,
     },
     body: JSON.stringify({
       type: `/problems/${code}`,

@@ -1,12 +1,8 @@
+import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { IdempotencyContext } from '#shared/platform/commit/idempotency.ts';
 import type { GatewayEvent, GatewayResult } from '#shared/platform/gateway.ts';
-import type { Caller } from '#shared/platform/http/caller.ts';
-import type { Endpoint, Input } from '#shared/platform/http/endpoint.ts';
+import type { Endpoint } from '#shared/platform/http/endpoint.ts';
 import type { Amount } from '#shared/platform/http/reply.ts';
-import type { Listing } from '#shared/platform/http/request/pagination.ts';
-import type { Query, Selection } from '#shared/platform/http/request/query.ts';
-import type { ProblemError } from '#shared/platform/problem.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { ProblemCode } from '#shared/vocabulary.ts';
 
@@ -23,57 +19,56 @@ export interface Declaration<E extends Endpoint> {
 
 export type Binding<E extends Endpoint, D> = { readonly endpoint: E } & D;
 
-export interface Outgoing {
-  readonly event: RequestContext;
-  readonly response: GatewayResult;
-  readonly error: unknown;
+/** A step reads members of the request, and returns those that it adds. */
+export interface Step<Request, Added, E extends Endpoint, D = object> extends Declaration<E> {
+  readonly run: (request: Request, binding: Binding<E, D>) => Added | Promise<Added>;
 }
 
-/** One step of a pipeline; `pipeline` (serve.ts) converts it to a Middy middleware. */
-export interface Step<E extends Endpoint, D = object> extends Declaration<E> {
-  readonly before?: (event: RequestContext, binding: Binding<E, D>) => void | Promise<void>;
-  /** Runs for every response, including problems. */
-  readonly after?: (outgoing: Outgoing, binding: Binding<E, D>) => void;
-  readonly onError?: (error: unknown, event: RequestContext, binding: Binding<E, D>) => GatewayResult;
+/** A step that is a Middy middleware, for the endpoints that need it. */
+export interface MiddlewareStep<E extends Endpoint> extends Declaration<E> {
+  readonly middleware: (endpoint: E) => MiddlewareObj<GatewayEvent> | undefined;
 }
 
-export interface Handler<E extends Endpoint, D = object> extends Declaration<E> {
-  readonly handle: (event: RequestContext, binding: Binding<E, D>, context: Context) => Promise<GatewayResult>;
+export interface Handler<Request, E extends Endpoint, D = object> extends Declaration<E> {
+  readonly handle: (request: Request, binding: Binding<E, D>, context: Context) => Promise<GatewayResult>;
 }
+
+type Added<S> = S extends { readonly run: (...args: never[]) => infer Result } ? Awaited<Result> : object;
+
+/** Steps in their order. Each one reads only what those before it have added. */
+export interface Steps<Request, E extends Endpoint, D> {
+  readonly list: readonly (Step<Request, unknown, E, D> | MiddlewareStep<E>)[];
+  readonly next: <S extends Step<Request, object | undefined, E, D> | MiddlewareStep<E>>(
+    step: S,
+  ) => Steps<Request & Added<S>, E, D>;
+}
+
+export const steps = <Request, E extends Endpoint, D>(
+  list: Steps<Request, E, D>['list'] = [],
+): Steps<Request, E, D> => ({
+  list,
+  next: (step) => steps([...list, step] as never),
+});
 
 /** The values if the condition holds, otherwise an empty list. */
 export const when = <const T extends string>(condition: unknown, ...values: readonly T[]): readonly T[] =>
   condition ? values : [];
 
-/** A request in the pipeline: the normalized event, and the results of the steps. */
-export interface RequestContext extends Omit<GatewayEvent, 'body' | 'headers' | 'version'> {
+/** A request as it arrives. */
+export interface Received extends Omit<GatewayEvent, 'headers'> {
   /** By lower-case name; only headers that a step declares have a type. */
   readonly headers: { readonly [H in RequestHeader as Lowercase<H>]?: string | undefined };
-  /** A text until the body parser runs, then a JSON value. */
-  body?: unknown;
   readonly method: string;
   readonly requestId: string;
-  readonly version: Version | undefined;
+  readonly apiVersion: Version | undefined;
   /** Whether the request only shows what it would do (CONTRACT §13). */
-  isDryRun?: boolean;
-  caller?: Caller;
-  /** Settles when the request is counted (CONTRACT §16), with the refusal of an account above its budget. */
-  refusal?: Promise<ProblemError | undefined>;
-  budgetLeft?: number | undefined;
-  query?: Query;
-  idempotencyKey?: string | undefined;
-  checkPreconditions?: Input['checkPreconditions'];
-  request?: ParsedRequest;
-  attempts?: number;
-  amount?: Amount | undefined;
+  readonly isDryRun: boolean;
+  /** What the log and the metrics of the request state, besides its response. */
+  readonly outcome: { runs?: number; amount?: Amount | undefined };
 }
 
-export interface ParsedRequest {
-  readonly input: Omit<Input, 'now' | 'newId' | 'permit'>;
-  readonly selection: Selection;
-  readonly listing: Listing | undefined;
-  readonly idempotency: IdempotencyContext | undefined;
-}
+/** A request of an operation: its route has a version. */
+export type Versioned = Received & { readonly apiVersion: Version };
 
 export type RequestHeader =
   | 'Accept-Encoding'

@@ -39,7 +39,6 @@ const unused = (): never => {
 /** An operation with dependencies for the steps before its handler. */
 export const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDependencies> => ({
   endpoint,
-  realm: 'invoicing',
   verify: verify(endpoint),
   telemetry: { log: () => {}, warn: () => {}, fault: () => {}, count: () => {} },
   corsOrigins: parseOrigins([ORIGIN]) as Origins,

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
 import { randomUUID } from 'node:crypto';
 import { lambdaContext } from '#local/gateway/invoke.ts';
-import { type Operation, routeOf } from '#shared/platform/http/endpoint.ts';
-import { OPERATION_STEPS, pipeline } from '#shared/platform/http/pipeline/serve.ts';
+import type { Operation } from '#shared/platform/http/endpoint.ts';
+import { operationSteps, pipeline } from '#shared/platform/http/pipeline/serve.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { operations } from '#test/support/requests/requests.ts';
 import { eventOf } from '#test/support/service/event.ts';
@@ -19,7 +19,7 @@ const MAX_ERRORS = 100;
 const send = async (route: string, body: string) => {
   const [method = '', path = ''] = route.split(' ');
   const isRouted = ([, operation]: (typeof operations)[number]) => {
-    const own = routeOf(operation);
+    const own = operation;
     return own.method === method && own.path === path.replace(/^\/v\d/, '');
   };
   const [, operation] = operations.find(isRouted) as readonly [string, Operation];
@@ -30,7 +30,7 @@ const send = async (route: string, body: string) => {
   };
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '1']);
   const event = eventOf(path.replace(/\{\w+\}/, '1'), { method, headers, body }, Object.fromEntries(parameters));
-  const handler = pipeline(OPERATION_STEPS, { handle: async () => ACCEPTED }, bindingOf(operation));
+  const handler = pipeline(operationSteps(), { handle: async () => ACCEPTED }, bindingOf(operation));
   const { statusCode, body: text = '{}' } = await handler(
     event,
     lambdaContext('test', LAMBDA_DEFAULTS, { remaining: 600_000 }),

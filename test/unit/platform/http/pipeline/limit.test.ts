@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { Caller } from '#shared/platform/http/caller.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
-import { limit } from '#shared/platform/http/pipeline/steps/limit.ts';
-import type { RequestContext } from '#shared/platform/http/pipeline/steps/step.ts';
+import { limit, writeLimit } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { Limiter } from '#shared/platform/limits/limiter.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { operations } from '#test/support/requests/requests.ts';
@@ -25,16 +25,13 @@ const clientOf = (rate: number) => {
   };
   const options = { counter: countersInMemory(), now: () => clock.now, random: () => 0, onUncounted: unexpected };
   const limiter = new Limiter({ rate, ...options });
+  const caller = { account: 'acct_1' } as Caller;
   const send = async (endpoint: Operation, statusCode = 200) => {
-    const event = { caller: { account: 'acct_1' } } as RequestContext;
-    const decide = async () => {
-      await limit.before?.(event, { endpoint, limiter });
-      return event.refusal;
-    };
-    const error = await decide().catch((refusal: Error) => refusal);
-    const response = { statusCode, headers: {} as Record<string, string> };
-    limit.after?.({ event, response, error }, { endpoint, limiter });
-    return { isRefused: error !== undefined, headers: response.headers };
+    const refuse = async () => (await limit.run({ caller }, { endpoint, limiter })).refusal;
+    const error = await refuse().catch((refusal: Error) => refusal);
+    const headers: Record<string, string> = {};
+    writeLimit(caller, limiter, { statusCode, headers }, error);
+    return { isRefused: error !== undefined, headers };
   };
   return { clock, send };
 };

@@ -1,0 +1,53 @@
+import type { GatewayResult } from '#shared/platform/gateway.ts';
+import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
+import type { Origins } from '#shared/platform/http/origins.ts';
+import type { Authenticated } from '#shared/platform/http/pipeline/steps/authenticate.ts';
+import { writeCors } from '#shared/platform/http/pipeline/steps/cors.ts';
+import { type Deprecations, writeDeprecation } from '#shared/platform/http/pipeline/steps/deprecation.ts';
+import { type Limits, writeLimit } from '#shared/platform/http/pipeline/steps/limit.ts';
+import { logRequest } from '#shared/platform/http/pipeline/steps/request-log.ts';
+import { type Binding, type Declaration, type Received, when } from '#shared/platform/http/pipeline/steps/step.ts';
+import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+
+export interface FinishDependencies extends Limits {
+  readonly telemetry: Telemetry;
+  readonly corsOrigins: Origins;
+  readonly deprecations: Deprecations;
+}
+
+export interface Outgoing {
+  /** With the caller, if a step has authenticated it. */
+  readonly request: Received & Partial<Authenticated>;
+  readonly response: GatewayResult;
+  readonly error: unknown;
+}
+
+/** The end of each response, problems included: the headers that every response can have, and the log. */
+export const finish = {
+  name: 'finish',
+  reads: ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'] as const,
+  writes: (endpoint: Endpoint) => [
+    ...when(!isPublic(endpoint) && endpoint.isWrite, 'Dry-Run'),
+    ...when(!isPublic(endpoint), 'Deprecation', 'Sunset', 'Link'),
+    'X-Request-Id' as const,
+  ],
+  run: ({ request, response, error }: Outgoing, binding: Binding<Endpoint, FinishDependencies>): void => {
+    const { headers } = response;
+    const { caller, method, requestId } = request;
+    const { endpoint, limiter, telemetry } = binding;
+    const budgetLeft = caller && limiter && writeLimit(caller, limiter, response, error);
+    if (request.isDryRun) headers['dry-run'] = 'true';
+    writeDeprecation(request, headers, binding.deprecations);
+    writeCors(request, headers, binding.corsOrigins);
+    logRequest(request, response, error, endpoint, telemetry, { account: caller?.account, budgetLeft });
+    headers['x-request-id'] = requestId;
+    // Stops browsers from guessing the media type of JSON.
+    if (String(headers['content-type']).includes('json')) headers['x-content-type-options'] = 'nosniff';
+    // HEAD: the headers of GET without the body (RFC 9110 §9.3.2).
+    const { body, isBase64Encoded } = response;
+    if (method !== 'HEAD' || body === undefined) return;
+    headers['content-length'] = Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
+    response.body = '';
+    response.isBase64Encoded = false;
+  },
+} satisfies Declaration<Endpoint> & { readonly run: unknown };
