@@ -18,20 +18,27 @@ export type Collections = {
 export type WorkerStores = Collections & OtherStores;
 export type Stores = Omit<WorkerStores, 'files'>;
 
-const NAMES = Object.keys(resources) as ResourceName[];
+type Creators<S> = { readonly [Name in keyof S]: (context: DynamoContext, account: string) => S[Name] };
 
-export const stores = (context: DynamoContext, account: string): Stores => ({
+const CREATORS: Creators<Stores> = {
   // The cast restores the row type of each store, which `Object.fromEntries` loses.
   ...(Object.fromEntries(
-    NAMES.map((name) => [name, new Store(context, { ...tables[name], name }, account)]),
-  ) as unknown as Collections),
-  get counters() {
-    return new Counters(account);
-  },
-  get outbox() {
-    return new Outbox(context, account, createCommit(context));
-  },
-  get downloads() {
-    return new PresignedDownloads(context.bucket, account);
-  },
-});
+    Object.keys(resources).map((name) => [
+      name,
+      (context: DynamoContext, account: string) => new Store(context, tables[name as ResourceName], account),
+    ]),
+  ) as unknown as Creators<Collections>),
+  counters: (_, account) => new Counters(account),
+  outbox: (context, account) => new Outbox(context, account, createCommit(context)),
+  downloads: ({ bucket }, account) => new PresignedDownloads(bucket, account),
+};
+
+/**
+ * A function that creates the stores of an account.
+ * @param uses the names of the stores that it creates; all by default. A declaration gives its handler only these types
+ */
+export const createStores = (context: DynamoContext, uses: object = CREATORS): ((account: string) => Stores) => {
+  const creators = Object.entries(CREATORS).filter(([name]) => name in uses);
+  return (account) =>
+    Object.fromEntries(creators.map(([name, create]) => [name, create(context, account)])) as unknown as Stores;
+};

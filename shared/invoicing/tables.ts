@@ -1,5 +1,5 @@
 import { nounOf, type ResourceEntry } from '#shared/platform/declarations/resource.ts';
-import type { Index } from '#shared/platform/dynamodb/table.ts';
+import { createIndex, type Index } from '#shared/platform/dynamodb/table.ts';
 import type { StoreTable } from '#shared/platform/store/store.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 import { resources } from './index.ts';
@@ -7,16 +7,16 @@ import { resources } from './index.ts';
 type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts'>;
 
 /** The indexes of an entry's table, without those of all accounts' rows. */
-export const indexesOf = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed): Index[] => [
-  ...[...indexes, ...unreadIndexes].map((filters) => ({ filters })),
-  ...sorts.map(({ by, filters }) => ({ filters, sort: by })),
+export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed): Index[] => [
+  ...[...indexes, ...unreadIndexes].map((filters) => createIndex(filters)),
+  ...sorts.map(({ by, filters }) => createIndex(filters, by)),
 ];
 
 const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
   const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
-  const names = { variable, noun: nounOf(entry) };
+  const names = { name: table as ResourceName, variable, noun: nounOf(entry) };
   const flags = {
     ...(due && { due }),
     ...(expiry && { expiry }),
@@ -24,12 +24,13 @@ const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
     ...(storedBefore && { storedBefore }),
   };
   const options = { ...flags, ...(subject && { subject }) };
-  return [table, { ...names, key, indexes: indexesOf(entry), ...options }];
+  return [table, { ...names, key, indexes: toIndexes(entry), ...options }];
 };
 
-export const tables: Readonly<Record<TableName, StoreTable>> = {
+export const tables: { readonly [Name in TableName]: StoreTable } = {
   ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, StoreTable>),
   outbox: {
+    name: 'outbox',
     variable: 'OUTBOX_TABLE',
     noun: 'outbox row',
     key: { partition: 'account_id', sort: 'id' },
@@ -37,6 +38,7 @@ export const tables: Readonly<Record<TableName, StoreTable>> = {
     hasStream: true,
   },
   pages: {
+    name: 'pages',
     variable: 'PAGES_TABLE',
     noun: 'part of a page index',
     // The partition names the account and the table of a resource: `acct_1#orders`.
@@ -45,14 +47,22 @@ export const tables: Readonly<Record<TableName, StoreTable>> = {
     due: 'due_at',
   },
   limits: {
+    name: 'limits',
     variable: 'LIMITS_TABLE',
     noun: 'limit',
     key: { partition: 'account_id' },
     indexes: [],
     expiry: 'expires_at',
   },
-  counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
+  counters: {
+    name: 'counters',
+    variable: 'COUNTERS_TABLE',
+    noun: 'counter',
+    key: { partition: 'account_id' },
+    indexes: [],
+  },
   idempotency: {
+    name: 'idempotency',
     variable: 'IDEMPOTENCY_TABLE',
     noun: 'idempotency record',
     key: { partition: 'key' },

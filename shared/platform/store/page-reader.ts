@@ -1,15 +1,7 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import {
-  indexKey,
-  indexName,
-  type NamedTable,
-  parseSortKey,
-  partitionAttribute,
-  sortAttribute,
-  sortKey,
-} from '#shared/platform/dynamodb/table.ts';
+import { indexKey, parseSortKey, sortAttribute, sortKey, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { findRows } from '#shared/platform/store/find-rows.ts';
@@ -28,10 +20,10 @@ const EMPTY_RESULT = { Items: [], Count: 0 };
  */
 export class PageReader<T extends Entity> {
   readonly #context: DynamoContext;
-  readonly #table: NamedTable;
+  readonly #table: Table;
   readonly #account: string;
 
-  constructor(context: DynamoContext, table: NamedTable, account: string) {
+  constructor(context: DynamoContext, table: Table, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
@@ -126,12 +118,12 @@ export class PageReader<T extends Entity> {
     const { filter, sort } = selection;
     const names = Object.keys(filter);
     const index = this.#table.indexes.find(
-      ({ filters, sort: by }) =>
+      ({ filters, by }) =>
         by === sort?.by && filters.length === names.length && filters.every((name) => name in filter),
     );
     if (!index) throw new Error(`${this.#table.name} has no index for ${[...names, sort?.by].join(', ')}.`);
     const values = index.filters.map((name) => filter[name]);
-    return { name: indexName(index), attribute: partitionAttribute(index), partition: indexKey(this.#account, values) };
+    return { name: index.name, attribute: index.partition, partition: indexKey(this.#account, values) };
   }
 
   /** Reads the rows of index keys and drops those that no longer match the filter, or have another date. */

@@ -4,7 +4,7 @@ import type { Change, ConditionFailure, Write } from '#shared/platform/commit/wr
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import type { Attributes, Clause } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys, type NamedTable, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexKeys, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
@@ -37,10 +37,10 @@ interface CountAttributes<T> {
  */
 export class Store<T extends Entity, R extends Partial<Removable> = Partial<Removable>> {
   readonly #context: DynamoContext;
-  readonly #table: StoreTable & NamedTable;
+  readonly #table: StoreTable;
   readonly #account: string;
 
-  constructor(context: DynamoContext, table: StoreTable & NamedTable, account: string) {
+  constructor(context: DynamoContext, table: StoreTable, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
