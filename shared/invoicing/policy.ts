@@ -62,19 +62,13 @@ const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
   ],
 };
 
-/**
- * A function that permits an action.
- * @throws ProblemError `policy-denied` with the name of the first rule that forbids the action
- */
+/** A function that throws `policy-denied`, with the name of the rule, if a rule forbids an action. */
 export const createPermit =
   (settings: PolicySettings) =>
   <A extends Action>(actor: Actor, { action, resource }: Act<A>, now: string): void => {
     const rules: readonly Rule<A>[] = RULES[action];
     const broken = rules.find(({ forbids }) => forbids(actor, resource, settings, now));
     if (!broken) return;
-    const { name } = broken;
-    throw new ProblemError('policy-denied', {
-      detail: `Rule ${name}: ${broken.detail(settings)}.`,
-      members: { rule: name },
-    });
+    const { name, detail } = broken;
+    throw new ProblemError('policy-denied', { detail: `Rule ${name}: ${detail(settings)}.`, members: { rule: name } });
   };

@@ -20,23 +20,20 @@ export type Stores = Omit<WorkerStores, 'files'>;
 
 type Creators<S> = { readonly [Name in keyof S]: (context: DynamoContext, account: string) => S[Name] };
 
+const createStoreOf = (name: ResourceName) => (context: DynamoContext, account: string) =>
+  new Store(context, tables[name], account);
+
 const CREATORS: Creators<Stores> = {
   // The cast restores the row type of each store, which `Object.fromEntries` loses.
   ...(Object.fromEntries(
-    Object.keys(resources).map((name) => [
-      name,
-      (context: DynamoContext, account: string) => new Store(context, tables[name as ResourceName], account),
-    ]),
+    Object.values(resources).map(({ table }) => [table, createStoreOf(table)]),
   ) as unknown as Creators<Collections>),
   counters: (_, account) => new Counters(account),
   outbox: (context, account) => new Outbox(context, account, createCommit(context)),
   downloads: ({ bucket }, account) => new PresignedDownloads(bucket, account),
 };
 
-/**
- * A function that creates the stores of an account.
- * @param uses the names of the stores that it creates; all by default. A declaration gives its handler only these types
- */
+/** @param uses the names of the stores that the function creates for an account; all by default */
 export const createStores = (context: DynamoContext, uses: object = CREATORS): ((account: string) => Stores) => {
   const creators = Object.entries(CREATORS).filter(([name]) => name in uses);
   return (account) =>

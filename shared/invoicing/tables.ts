@@ -4,6 +4,8 @@ import type { StoreTable } from '#shared/platform/store/store.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 import { resources } from './index.ts';
 
+const ACCOUNT_KEY = { partition: 'account_id' };
+
 type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts'>;
 
 /** The indexes of an entry's table, without those of all accounts' rows. */
@@ -14,7 +16,7 @@ export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed):
 
 const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
-  const key = { partition: 'account_id', sort: 'id' };
+  const key = { ...ACCOUNT_KEY, sort: 'id' };
   const subject = events && { type, ...events };
   const names = { name: table as ResourceName, variable, noun: nounOf(entry) };
   const flags = {
@@ -27,13 +29,13 @@ const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   return [table, { ...names, key, indexes: toIndexes(entry), ...options }];
 };
 
-export const tables: { readonly [Name in TableName]: StoreTable } = {
+export const tables: Readonly<Record<TableName, StoreTable>> = {
   ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, StoreTable>),
   outbox: {
     name: 'outbox',
     variable: 'OUTBOX_TABLE',
     noun: 'outbox row',
-    key: { partition: 'account_id', sort: 'id' },
+    key: { ...ACCOUNT_KEY, sort: 'id' },
     indexes: [],
     hasStream: true,
   },
@@ -50,17 +52,11 @@ export const tables: { readonly [Name in TableName]: StoreTable } = {
     name: 'limits',
     variable: 'LIMITS_TABLE',
     noun: 'limit',
-    key: { partition: 'account_id' },
+    key: ACCOUNT_KEY,
     indexes: [],
     expiry: 'expires_at',
   },
-  counters: {
-    name: 'counters',
-    variable: 'COUNTERS_TABLE',
-    noun: 'counter',
-    key: { partition: 'account_id' },
-    indexes: [],
-  },
+  counters: { name: 'counters', variable: 'COUNTERS_TABLE', noun: 'counter', key: ACCOUNT_KEY, indexes: [] },
   idempotency: {
     name: 'idempotency',
     variable: 'IDEMPOTENCY_TABLE',

@@ -9,7 +9,7 @@ import { checkOf, type DynamoContext, INCOMPLETE } from '#shared/platform/dynamo
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type IdempotencyRecord, putRecord } from './idempotency.ts';
-import { type CommitOrigin, outboxWrites } from './outbox-row.ts';
+import { type CommitOrigin, createOutboxWriter } from './outbox-row.ts';
 import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
 
 /** `replay`: an earlier commit with the same key; `failed`: the meaning of the first failed condition. */
@@ -62,17 +62,19 @@ const CONDITION_FAILED = 'ConditionalCheckFailed';
 export const createCommit =
   (context: DynamoContext): Commit =>
   async ({ writes: decided, record, origin, decidesAgain = false, canSucceed, isDryRun = false, deadline }) => {
-    const prepare = () => {
-      const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
-      const writes = [...decided, ...changes];
-      const all = record ? [putRecord(record), ...writes] : writes;
-      return { writes, actions: isDryRun ? all.map(toCheck) : all, writeId: randomUUID() };
-    };
-    let { writes, actions, writeId } = prepare();
-    if (actions.length === 0) return { done: true };
+    if (decided.length === 0 && !record) return { done: true };
+    const toOutbox = origin && !isDryRun && createOutboxWriter(decided, origin, () => checkOf(context, 'events'));
+    let writes = decided;
+    let actions: readonly ConditionalChange[] = [];
+    let writeId = '';
     let isRefused = true;
     for (let attempt = 1; ; attempt++) {
-      if (attempt > 1 && isRefused) ({ writes, actions, writeId } = prepare());
+      if (isRefused) {
+        writes = toOutbox ? [...decided, toOutbox()] : decided;
+        const all = record ? [putRecord(record), ...writes] : writes;
+        actions = isDryRun ? all.map(toCheck) : all;
+        writeId = randomUUID();
+      }
       const sentAt = performance.now();
       const { reasons, isFinal } = await submit(context, actions, writeId, deadline);
       isRefused &&= isFinal;
