@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { toIdempotencyContext } from '#shared/platform/commit/idempotency.ts';
+import { isObject } from '#shared/platform/entity.ts';
 import type { Caller } from '#shared/platform/http/caller.ts';
 import {
   hasId,
@@ -21,7 +22,7 @@ import {
 } from '#shared/platform/http/request/query.ts';
 import { isId } from '#shared/platform/id.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
+import { object, type Schema } from '#shared/platform/wire/schema.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
 import type { Scope, Settings } from '#shared/vocabulary.ts';
