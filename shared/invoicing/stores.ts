@@ -18,24 +18,21 @@ export type Collections = {
 export type WorkerStores = Collections & OtherStores;
 export type Stores = Omit<WorkerStores, 'files'>;
 
-type Creators<S> = { readonly [Name in keyof S]: (context: DynamoContext, account: string) => S[Name] };
+type OtherName = Exclude<keyof Stores, ResourceName>;
 
-const createStoreOf = (name: ResourceName) => (context: DynamoContext, account: string) =>
-  new Store(context, tables[name], account);
-
-const CREATORS: Creators<Stores> = {
-  // The cast restores the row type of each store, which `Object.fromEntries` loses.
-  ...(Object.fromEntries(
-    Object.values(resources).map(({ table }) => [table, createStoreOf(table)]),
-  ) as unknown as Creators<Collections>),
+/** The stores that no resource has. */
+const OTHERS: { readonly [Name in OtherName]: (context: DynamoContext, account: string) => Stores[Name] } = {
   counters: (_, account) => new Counters(account),
   outbox: (context, account) => new Outbox(context, account, createCommit(context)),
   downloads: ({ bucket }, account) => new PresignedDownloads(bucket, account),
 };
 
+const NAMES = [...Object.keys(resources), ...Object.keys(OTHERS)];
+
 /** @param uses the names of the stores that the function creates for an account; all by default */
-export const createStores = (context: DynamoContext, uses: object = CREATORS): ((account: string) => Stores) => {
-  const creators = Object.entries(CREATORS).filter(([name]) => name in uses);
-  return (account) =>
-    Object.fromEntries(creators.map(([name, create]) => [name, create(context, account)])) as unknown as Stores;
+export const createStores = (context: DynamoContext, uses?: object): ((account: string) => Stores) => {
+  const names = NAMES.filter((name) => !uses || name in uses);
+  const create = (name: string, account: string) =>
+    OTHERS[name as OtherName]?.(context, account) ?? new Store(context, tables[name as ResourceName], account);
+  return (account) => Object.fromEntries(names.map((name) => [name, create(name, account)])) as unknown as Stores;
 };

@@ -16,23 +16,15 @@ export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed):
 
 const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
-  const key = { ...ACCOUNT_KEY, sort: 'id' };
   const subject = events && { type, ...events };
   const names = { name: table as ResourceName, variable, noun: nounOf(entry) };
-  const flags = {
-    ...(due && { due }),
-    ...(expiry && { expiry }),
-    ...(isIndexed && { isIndexed }),
-    ...(storedBefore && { storedBefore }),
-  };
-  const options = { ...flags, ...(subject && { subject }) };
-  return [table, { ...names, key, indexes: toIndexes(entry), ...options }];
+  const keys = { key: { ...ACCOUNT_KEY, sort: 'id' }, indexes: toIndexes(entry), due };
+  return [table, { ...names, ...keys, expiry, isIndexed, storedBefore, subject }];
 };
 
-export const tables: Readonly<Record<TableName, StoreTable>> = {
+export const tables: Readonly<Record<TableName, Omit<StoreTable, 'name'>> & Record<ResourceName, StoreTable>> = {
   ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, StoreTable>),
   outbox: {
-    name: 'outbox',
     variable: 'OUTBOX_TABLE',
     noun: 'outbox row',
     key: { ...ACCOUNT_KEY, sort: 'id' },
@@ -40,7 +32,6 @@ export const tables: Readonly<Record<TableName, StoreTable>> = {
     hasStream: true,
   },
   pages: {
-    name: 'pages',
     variable: 'PAGES_TABLE',
     noun: 'part of a page index',
     // The partition names the account and the table of a resource: `acct_1#orders`.
@@ -49,16 +40,14 @@ export const tables: Readonly<Record<TableName, StoreTable>> = {
     due: 'due_at',
   },
   limits: {
-    name: 'limits',
     variable: 'LIMITS_TABLE',
     noun: 'limit',
     key: ACCOUNT_KEY,
     indexes: [],
     expiry: 'expires_at',
   },
-  counters: { name: 'counters', variable: 'COUNTERS_TABLE', noun: 'counter', key: ACCOUNT_KEY, indexes: [] },
+  counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: ACCOUNT_KEY, indexes: [] },
   idempotency: {
-    name: 'idempotency',
     variable: 'IDEMPOTENCY_TABLE',
     noun: 'idempotency record',
     key: { partition: 'key' },

@@ -116,8 +116,7 @@ const interpretReasons = (
   reasons: readonly Reason[],
   writeId: string,
 ): Outcome | undefined => {
-  const failed = reasons.map(({ Code }) => Code !== undefined && Code !== 'None');
-  if (!failed.includes(true)) return { done: true };
+  if (reasons.every(({ Code = 'None' }) => Code === 'None')) return { done: true };
   if (reasons.some(({ Item }) => Item?.['write_id']?.S === writeId)) return { done: true };
   const first = reasons.findIndex(({ Code }) => Code === CONDITION_FAILED);
   if (first === -1) return undefined;
@@ -180,15 +179,14 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {
   const expression = new Expression();
   const ConditionExpression = expression.condition(write.condition);
-  const common = { TableName, ConditionExpression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
-  if ('put' in write) {
-    return { Put: { ...common, Item: { ...write.put, write_id }, ...expression.placeholders() } };
-  }
-  if ('check' in write) return { ConditionCheck: { ...common, Key: write.key, ...expression.placeholders() } };
-  if ('remove' in write) return { Delete: { ...common, Key: write.key, ...expression.placeholders() } };
   const UpdateExpression =
     'add' in write
       ? expression.update({ add: write.add })
-      : expression.update({ ...write.update, set: { ...write.update.set, write_id } });
-  return { Update: { ...common, Key: write.key, UpdateExpression, ...expression.placeholders() } };
+      : 'update' in write && expression.update({ ...write.update, set: { ...write.update.set, write_id } });
+  const returns = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  const common = { TableName, ConditionExpression, ...returns, ...expression.placeholders() };
+  if ('put' in write) return { Put: { ...common, Item: { ...write.put, write_id } } };
+  const item = { ...common, Key: write.key };
+  if (UpdateExpression) return { Update: { ...item, UpdateExpression } };
+  return 'check' in write ? { ConditionCheck: item } : { Delete: item };
 };

@@ -56,7 +56,7 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
           throw cause;
         }
       },
-    { step: 'initialize', name: 'unitsAndTransientErrors' },
+    { step: 'initialize', name: 'calls' },
   );
   // Runs inside the SDK's retries, once for each attempt.
   client.middlewareStack.add(

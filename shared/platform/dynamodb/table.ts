@@ -20,22 +20,25 @@ export interface Index extends KeySchema {
 
 /** The partition key is the account, so every key names the tenant (§5). */
 export interface Table {
-  readonly name: TableName;
   readonly variable: string;
   readonly noun: string;
   readonly key: { readonly partition: string; readonly sort?: string };
   /** One index for each declared combination of filters, and for each sort of a list. */
   readonly indexes: readonly Index[];
   /** Whether a page index counts its rows (shared/platform/store/page-index/leaves.ts). */
-  readonly isIndexed?: true;
+  readonly isIndexed?: true | undefined;
   /** The attribute that DynamoDB's TTL reads, in epoch seconds. */
-  readonly expiry?: string;
+  readonly expiry?: string | undefined;
   /** An attribute in epoch milliseconds. A sparse, keys-only index finds all accounts' due rows. */
-  readonly due?: string;
+  readonly due?: string | undefined;
   /** See `ResourceEntry.storedBefore`. */
-  readonly storedBefore?: Attributes;
+  readonly storedBefore?: Attributes | undefined;
   /** Whether a worker receives its inserted rows. */
   readonly hasStream?: true;
+}
+
+export interface NamedTable extends Table {
+  readonly name: TableName;
 }
 
 /**

@@ -10,7 +10,7 @@ import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { isTransientReason } from '#shared/platform/dynamodb/cancellation.ts';
 import { type DynamoContext, INCOMPLETE } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import type { Table } from '#shared/platform/dynamodb/table.ts';
+import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { readRow } from '#shared/platform/store/stored-row.ts';
@@ -21,7 +21,7 @@ const MAX_BATCH_KEYS = 100;
 /** Reads the existing rows among these ids. */
 export const findRows = async <T extends Entity>(
   { client, tableNames }: DynamoContext,
-  table: Table,
+  table: NamedTable,
   account_id: string,
   ids: readonly number[],
   attributes?: readonly string[],
@@ -47,7 +47,7 @@ export const findRows = async <T extends Entity>(
 /** Like {@link findRows}, but waits for transactions that are not complete. */
 export const findCommittedRows = async <T extends Entity>(
   context: DynamoContext,
-  table: Table,
+  table: NamedTable,
   account_id: string,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, T>> => {

@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKey, parseSortKey, sortAttribute, sortKey, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexKey, type NamedTable, parseSortKey, sortAttribute, sortKey } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { findRows } from '#shared/platform/store/find-rows.ts';
@@ -20,10 +20,10 @@ const EMPTY_RESULT = { Items: [], Count: 0 };
  */
 export class PageReader<T extends Entity> {
   readonly #context: DynamoContext;
-  readonly #table: Table;
+  readonly #table: NamedTable;
   readonly #account: string;
 
-  constructor(context: DynamoContext, table: Table, account: string) {
+  constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;

@@ -4,7 +4,7 @@ import { convertToNative } from '@aws-sdk/util-dynamodb';
 import { type DynamoContext, recordRead } from '#shared/platform/dynamodb/client.ts';
 import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import type { Table } from '#shared/platform/dynamodb/table.ts';
+import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { readRow } from '#shared/platform/store/stored-row.ts';
 import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
@@ -41,7 +41,7 @@ export const PAGE_LIMIT = 4000;
  */
 export async function* readRows(
   context: DynamoContext,
-  table: Table,
+  table: NamedTable,
   account: string,
   { from, before, countReaders, ...selection }: Range,
 ): AsyncGenerator<Chunk> {
@@ -136,7 +136,7 @@ const decodeValue = (attribute: AttributeValue): unknown => {
 };
 
 /** Gives all rows the same order of attributes, because V8 is far faster with objects of one shape. */
-const decodeQueryPage = (response: string, table: Table, attributes: readonly string[]): QueryPage => {
+const decodeQueryPage = (response: string, table: NamedTable, attributes: readonly string[]): QueryPage => {
   const { Items = [], ConsumedCapacity, LastEvaluatedKey } = JSON.parse(response) as QueryResponse;
   const rowOf = (item: EncodedItem) => {
     const row: Record<string, unknown> = {};

@@ -3,7 +3,7 @@ import { changeOf, type Subject, updateOf } from '#shared/platform/commit/change
 import type { Change, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexKeys, type NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
@@ -19,9 +19,9 @@ import { type Chunk, type Range, readRows } from './rows.ts';
 const MAX_COUNT_MS = 7500;
 
 /** A table with the facts that only its store reads. */
-export interface StoreTable extends Table {
+export interface StoreTable extends NamedTable {
   /** Present if its changes become events (CONTRACT §14). */
-  readonly subject?: Subject;
+  readonly subject?: Subject | undefined;
 }
 
 /** The attributes of a count. Its value can return, the number of its changes only grows: equal numbers show that no change came between. */

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { resources } from '#shared/invoicing/index.ts';
 import { createStores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 
 const client = createDynamoClient();
 const context = { client, tableNames: {} as never };
@@ -17,6 +19,6 @@ test('the stores of an account without a declaration: one for each resource, and
   );
 });
 
-test('each table: has the name of its entry', () => {
-  for (const [name, table] of Object.entries(tables)) expect(table.name).toBe(name);
+test('the table of each resource: has the name of its entry', () => {
+  for (const name of Object.keys(resources) as ResourceName[]) expect(tables[name].name).toBe(name);
 });

@@ -4,7 +4,7 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexKeys, type NamedTable, type Table } from '#shared/platform/dynamodb/table.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Group, LeafRow, Place } from './leaves.ts';
 import type { SealRequest } from './seal-request.ts';
@@ -32,7 +32,7 @@ export class PageIndex {
   readonly #context: DynamoContext;
   readonly partitions: Partitions;
 
-  constructor(context: DynamoContext, table: Table, account: string) {
+  constructor(context: DynamoContext, table: NamedTable, account: string) {
     this.#context = context;
     this.partitions = partitionsOf(account, table.name);
   }
