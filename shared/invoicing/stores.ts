@@ -27,11 +27,11 @@ const OTHERS: { readonly [Name in OtherName]: (context: DynamoContext, account: 
   downloads: ({ bucket }, account) => new PresignedDownloads(bucket, account),
 };
 
-const NAMES = [...Object.keys(resources), ...Object.keys(OTHERS)];
+const ALL = { ...resources, ...OTHERS };
 
 /** @param uses the names of the stores that the function creates for an account; all by default */
-export const createStores = (context: DynamoContext, uses?: object): ((account: string) => Stores) => {
-  const names = NAMES.filter((name) => !uses || name in uses);
+export const createStores = (context: DynamoContext, uses: object = ALL): ((account: string) => Stores) => {
+  const names = Object.keys(ALL).filter((name) => name in uses);
   const create = (name: string, account: string) =>
     OTHERS[name as OtherName]?.(context, account) ?? new Store(context, tables[name as ResourceName], account);
   return (account) => Object.fromEntries(names.map((name) => [name, create(name, account)])) as unknown as Stores;

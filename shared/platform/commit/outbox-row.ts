@@ -65,7 +65,7 @@ export const createOutboxWriter = (
       table: 'outbox',
       key,
       put: { ...key, changes, actor, request_id },
-      condition: { match: 'all', clauses: [['id', 'absent']] },
+      condition: { clauses: [['id', 'absent']] },
       onConditionFailed: 'id-collision',
     };
   };

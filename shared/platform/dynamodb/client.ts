@@ -40,7 +40,7 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
     { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
   );
   client.middlewareStack.add(
-    (next, { commandName }) =>
+    (next, { commandName = '' }) =>
       async (call) => {
         const usage = currentInvocation()?.usage;
         try {
@@ -48,7 +48,7 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
           const result = await next({ ...call, input: { ReturnConsumedCapacity: 'TOTAL', ...call.input } });
           const { ConsumedCapacity = [] } = result.output as CapacityOutput;
           const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-          usage[WRITE_COMMAND.test(String(commandName)) ? 'writeUnits' : 'readUnits'] += units;
+          usage[WRITE_COMMAND.test(commandName) ? 'writeUnits' : 'readUnits'] += units;
           return result;
         } catch (cause) {
           if (isTransient(cause))

@@ -5,8 +5,9 @@ export type Clause =
   | readonly [string, '=' | '<=' | '>=' | 'absent or =', unknown];
 
 export interface Condition {
-  readonly match: 'all' | 'any';
   readonly clauses: readonly Clause[];
+  /** Whether one of the clauses suffices; by default all must hold. */
+  readonly match?: 'any';
 }
 
 interface Update {
@@ -32,7 +33,7 @@ export class Expression {
     return placeholder;
   }
 
-  condition({ match, clauses }: Condition): string {
+  condition({ clauses, match }: Condition): string {
     const terms = clauses.map(([attribute, is, value]): string => {
       const name = this.name(attribute);
       if (is === 'absent') return `attribute_not_exists(${name})`;
@@ -40,7 +41,7 @@ export class Expression {
       if (is === 'absent or =') return `(attribute_not_exists(${name}) OR ${name} = ${this.value(value)})`;
       return `${name} ${is} ${this.value(value)}`;
     });
-    return terms.join(match === 'all' ? ' AND ' : ' OR ');
+    return terms.join(match ? ' OR ' : ' AND ');
   }
 
   /** The key condition of a query of the sort keys `from`…`to` in a partition. */

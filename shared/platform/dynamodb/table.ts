@@ -63,10 +63,7 @@ export const createIndex = (filters: readonly string[], by?: string): Index => {
 export const sortAttribute = (by: string): string => `${by}_id`;
 
 /** The sparse index of all accounts' due rows, sorted by the attribute that puts a row into it. */
-export const dueIndex = (due: string): KeySchema => {
-  const name = `by_${due}`;
-  return { name, partition: name, sort: due, type: 'N' };
-};
+export const dueIndex = (due: string): KeySchema => ({ ...createIndex([due]), sort: due });
 
 export const indexesOf = ({ indexes, due }: Table): KeySchema[] => [...indexes, ...(due ? [dueIndex(due)] : [])];
 

@@ -179,7 +179,7 @@ export class Outbox {
   async #deleteRow({ id, write_id }: RowName): Promise<void> {
     const { client, tableNames } = this.#context;
     const expression = new Expression();
-    const isNamed = expression.condition({ match: 'all', clauses: [['write_id', '=', write_id]] });
+    const isNamed = expression.condition({ clauses: [['write_id', '=', write_id]] });
     const input = {
       TableName: tableNames.outbox,
       Key: { account_id: this.#account, id },
@@ -198,7 +198,7 @@ export class Outbox {
       table: 'outbox',
       key,
       put: { ...key, ...after },
-      condition: { match: 'all', clauses: [isUnchanged] },
+      condition: { clauses: [isUnchanged] },
       onConditionFailed: 'version-conflict',
     };
   }

@@ -102,7 +102,7 @@ const pageQuery = (
     const command = new QueryCommand({
       TableName: tableNames[table],
       KeyConditionExpression: expression.keysIn('account_id', account, from, to),
-      ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
+      ...(clauses.length > 0 && { FilterExpression: expression.condition({ clauses }) }),
       ProjectionExpression: expression.projection(attributes),
       ConsistentRead: true,
       Limit: PAGE_LIMIT,

@@ -138,7 +138,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
         table: this.#table.name,
         key,
         put: { ...key, ...member, ...indexKeys(this.#table, this.#account, member) },
-        condition: { match: 'all', clauses: [['id', 'absent']] },
+        condition: { clauses: [['id', 'absent']] },
         onConditionFailed: 'id-collision',
       },
     ];
@@ -187,7 +187,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
       table: this.#table.name,
       key: { account_id: this.#account, id },
       add: { [count]: number, [changes]: 1 },
-      condition: { match: 'all', clauses: [['id', 'present']] },
+      condition: { clauses: [['id', 'present']] },
       onConditionFailed,
     });
     return [
@@ -208,13 +208,13 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   #ifUnchanged(member: VersionedId, attributes: readonly string[], change: Change): Write {
-    const { storedBefore = {} } = this.#table;
-    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name), storedBefore[name]));
+    const { storedBefore } = this.#table;
+    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name), storedBefore?.[name]));
     return {
       table: this.#table.name,
       key: { account_id: this.#account, id: member.id },
       ...change,
-      condition: { match: 'all', clauses },
+      condition: { clauses },
       onConditionFailed: 'version-conflict',
     };
   }

@@ -94,7 +94,7 @@ export class PageIndex {
         table: 'pages',
         key: this.#requestKey().Key,
         ...(nextAt === undefined ? { remove: true } : { update: { set: this.#dueAt(nextAt) } }),
-        condition: { match: 'all', clauses: [['due_at', '=', due_at]] },
+        condition: { clauses: [['due_at', '=', due_at]] },
         onConditionFailed: 'version-conflict',
       },
     ];
