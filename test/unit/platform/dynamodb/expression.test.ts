@@ -92,6 +92,16 @@ test('a condition on any attributes and values: names them by placeholders only'
   );
 });
 
+test('a condition: all clauses must hold, or one with `match`', () => {
+  const clauses = [
+    ['id', 'absent'],
+    ['status', 'present'],
+  ] as const;
+  const [absent, present] = ['attribute_not_exists(#0)', 'attribute_exists(#1)'];
+  expect(new Expression().condition({ clauses })).toBe(`${absent} AND ${present}`);
+  expect(new Expression().condition({ clauses, match: 'any' })).toBe(`${absent} OR ${present}`);
+});
+
 test('an update of any attributes: names them by placeholders only', () => {
   fc.assert(
     fc.property(values, attributes, values, (set, remove, add) => {
