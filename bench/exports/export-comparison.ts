@@ -8,7 +8,7 @@ import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import * as checks from '#shared/invoicing/row-checks.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { type ExportRun, type ExportStores, runExport } from './export-run.ts';
@@ -75,7 +75,7 @@ const openStores = async (directory: string, count: number, { print, progress }:
   ) as DynamoContext['tableNames'];
   const s3 = new S3Client({ forcePathStyle: true });
   const exportStores: ExportStores = {
-    stores: stores({ client, tableNames, checks }, ACCOUNT),
+    stores: createStores({ client, tableNames, checks })(ACCOUNT),
     commit: createCommit({ client, tableNames }),
     s3,
     bucket: BUCKET,

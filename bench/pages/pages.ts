@@ -6,7 +6,7 @@ import { minimum, type Progress } from '#bench/measure/samples.ts';
 import seal from '#functions/workers/seal.ts';
 import { startDynoxide } from '#local/engines/dynoxide.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { type Commit, createCommit } from '#shared/platform/commit/commit.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { HORIZON_MS, type IndexedStore, sealTail } from '#shared/platform/jobs/seal.ts';
@@ -50,7 +50,7 @@ export const measurePages = async (
   const client = createDynamoClient();
   try {
     const context = { client, tableNames: tableNames(tableVariables(), seal) };
-    const { invoices } = stores(context, ACCOUNT);
+    const { invoices } = createStores(context)(ACCOUNT);
     const before = performance.now();
     await sealAll(invoices, createCommit(context));
     const sealMilliseconds = performance.now() - before;

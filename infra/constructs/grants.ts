@@ -3,7 +3,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { tables } from '#shared/invoicing/tables.ts';
 import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/declarations/store-methods.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/declarations/worker.ts';
-import { indexName, type Table } from '#shared/platform/dynamodb/table.ts';
+import { createIndex, dueIndex, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
 import type { QueueName, TableName } from '#shared/vocabulary.ts';
@@ -47,16 +47,16 @@ const tableStatements = (name: TableName, declared: Declaration, deployed: Deplo
       [tableArn],
     ),
     ...allowOn('indexes', queried),
-    ...allowOn('due', due ? [indexName({ filters: [due] })] : []),
+    ...allowOn('due', due ? [dueIndex(due).name] : []),
   ];
 };
 
 /** A list may query an index before a filter reads it: the deployment of the filter needs no new grant. */
 const queriedIndexes = (name: TableName, declared: Declaration): string[] => {
-  const indexes = tables[name].indexes.map(indexName);
+  const indexes = tables[name].indexes.map((index) => index.name);
   const filters = declared.selectsBy?.[name];
   if (!filters) return 'route' in declared && declared.list && declared.resource?.table === name ? indexes : [];
-  const own = indexName({ filters });
+  const own = createIndex(filters).name;
   if (!indexes.includes(own)) throw new Error(`The table ${name} has no index ${own}.`);
   return [own];
 };

@@ -64,7 +64,7 @@ const setKeys = async (
   const command = new UpdateCommand({
     ...target,
     UpdateExpression: expression.update({ set, remove }),
-    ConditionExpression: expression.condition({ match: 'all', clauses: sourceClauses(name, row) }),
+    ConditionExpression: expression.condition({ clauses: sourceClauses(name, row) }),
     ReturnConsumedCapacity: 'TOTAL',
     ...expression.placeholders(),
   });

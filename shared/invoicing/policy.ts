@@ -7,20 +7,19 @@ export interface Actor {
   readonly role: string | undefined;
 }
 
-/** The settings and the time that conditional rules depend on. */
-interface PolicyContext {
+/** The settings that conditional rules depend on. */
+interface PolicySettings {
   readonly clerkPaymentLimitCents: number;
   /** The maximum age of a payment that a caller other than an admin may refund. */
   readonly refundWindowDays: number;
-  /** RFC 3339. */
-  readonly now: string;
 }
 
 interface Rule<A extends Action> {
   readonly name: 'amount' | 'submitter' | 'time';
   /** A sentence for the caller: the rule with its limit. */
-  readonly detail: (context: PolicyContext) => string;
-  readonly forbids: (actor: Actor, resource: Actions[A], context: PolicyContext) => boolean;
+  readonly detail: (settings: PolicySettings) => string;
+  /** @param now RFC 3339 */
+  readonly forbids: (actor: Actor, resource: Actions[A], settings: PolicySettings, now: string) => boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -57,20 +56,19 @@ const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
     {
       name: 'time',
       detail: ({ refundWindowDays }) => `only an admin may refund a payment older than ${refundWindowDays} days`,
-      forbids: ({ role }, { created_at }, { refundWindowDays, now }) =>
+      forbids: ({ role }, { created_at }, { refundWindowDays }, now) =>
         role !== 'admin' && Date.parse(now) - Date.parse(created_at) > refundWindowDays * DAY_MS,
     },
   ],
 };
 
-/** @throws ProblemError `policy-denied` with the name of the first rule that forbids the action */
-export const permit = <A extends Action>(actor: Actor, { action, resource }: Act<A>, context: PolicyContext): void => {
-  const rules: readonly Rule<A>[] = RULES[action];
-  const broken = rules.find(({ forbids }) => forbids(actor, resource, context));
-  if (!broken) return;
-  const { name } = broken;
-  throw new ProblemError('policy-denied', {
-    detail: `Rule ${name}: ${broken.detail(context)}.`,
-    members: { rule: name },
-  });
-};
+/** A function that throws `policy-denied`, with the name of the rule, if a rule forbids an action. */
+export const createPermit =
+  (settings: PolicySettings) =>
+  <A extends Action>(actor: Actor, { action, resource }: Act<A>, now: string): void => {
+    const rules: readonly Rule<A>[] = RULES[action];
+    const broken = rules.find(({ forbids }) => forbids(actor, resource, settings, now));
+    if (!broken) return;
+    const { name, detail } = broken;
+    throw new ProblemError('policy-denied', { detail: `Rule ${name}: ${detail(settings)}.`, members: { rule: name } });
+  };

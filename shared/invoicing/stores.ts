@@ -18,20 +18,21 @@ export type Collections = {
 export type WorkerStores = Collections & OtherStores;
 export type Stores = Omit<WorkerStores, 'files'>;
 
-const NAMES = Object.keys(resources) as ResourceName[];
+type OtherName = Exclude<keyof Stores, ResourceName>;
 
-export const stores = (context: DynamoContext, account: string): Stores => ({
-  // The cast restores the row type of each store, which `Object.fromEntries` loses.
-  ...(Object.fromEntries(
-    NAMES.map((name) => [name, new Store(context, { ...tables[name], name }, account)]),
-  ) as unknown as Collections),
-  get counters() {
-    return new Counters(account);
-  },
-  get outbox() {
-    return new Outbox(context, account, createCommit(context));
-  },
-  get downloads() {
-    return new PresignedDownloads(context.bucket, account);
-  },
-});
+/** The stores that no resource has. */
+const OTHERS: { readonly [Name in OtherName]: (context: DynamoContext, account: string) => Stores[Name] } = {
+  counters: (_, account) => new Counters(account),
+  outbox: (context, account) => new Outbox(context, account, createCommit(context)),
+  downloads: ({ bucket }, account) => new PresignedDownloads(bucket, account),
+};
+
+const ALL = { ...resources, ...OTHERS };
+
+/** @param uses the names of the stores that the function creates for an account; all by default */
+export const createStores = (context: DynamoContext, uses: object = ALL): ((account: string) => Stores) => {
+  const names = Object.keys(ALL).filter((name) => name in uses);
+  const create = (name: string, account: string) =>
+    OTHERS[name as OtherName]?.(context, account) ?? new Store(context, tables[name as ResourceName], account);
+  return (account) => Object.fromEntries(names.map((name) => [name, create(name, account)])) as unknown as Stores;
+};

@@ -1,38 +1,33 @@
 import { nounOf, type ResourceEntry } from '#shared/platform/declarations/resource.ts';
-import type { Index } from '#shared/platform/dynamodb/table.ts';
+import { createIndex, type Index } from '#shared/platform/dynamodb/table.ts';
 import type { StoreTable } from '#shared/platform/store/store.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 import { resources } from './index.ts';
 
+const ACCOUNT_KEY = { partition: 'account_id' };
+
 type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts'>;
 
 /** The indexes of an entry's table, without those of all accounts' rows. */
-export const indexesOf = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed): Index[] => [
-  ...[...indexes, ...unreadIndexes].map((filters) => ({ filters })),
-  ...sorts.map(({ by, filters }) => ({ filters, sort: by })),
+export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed): Index[] => [
+  ...[...indexes, ...unreadIndexes].map((filters) => createIndex(filters)),
+  ...sorts.map(({ by, filters }) => createIndex(filters, by)),
 ];
 
 const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
-  const key = { partition: 'account_id', sort: 'id' };
   const subject = events && { type, ...events };
-  const names = { variable, noun: nounOf(entry) };
-  const flags = {
-    ...(due && { due }),
-    ...(expiry && { expiry }),
-    ...(isIndexed && { isIndexed }),
-    ...(storedBefore && { storedBefore }),
-  };
-  const options = { ...flags, ...(subject && { subject }) };
-  return [table, { ...names, key, indexes: indexesOf(entry), ...options }];
+  const names = { name: table as ResourceName, variable, noun: nounOf(entry) };
+  const keys = { key: { ...ACCOUNT_KEY, sort: 'id' }, indexes: toIndexes(entry), due };
+  return [table, { ...names, ...keys, expiry, isIndexed, storedBefore, subject }];
 };
 
-export const tables: Readonly<Record<TableName, StoreTable>> = {
+export const tables: Readonly<Record<TableName, Omit<StoreTable, 'name'>> & Record<ResourceName, StoreTable>> = {
   ...(Object.fromEntries(Object.values(resources).map(tableOf)) as Record<ResourceName, StoreTable>),
   outbox: {
     variable: 'OUTBOX_TABLE',
     noun: 'outbox row',
-    key: { partition: 'account_id', sort: 'id' },
+    key: { ...ACCOUNT_KEY, sort: 'id' },
     indexes: [],
     hasStream: true,
   },
@@ -47,11 +42,11 @@ export const tables: Readonly<Record<TableName, StoreTable>> = {
   limits: {
     variable: 'LIMITS_TABLE',
     noun: 'limit',
-    key: { partition: 'account_id' },
+    key: ACCOUNT_KEY,
     indexes: [],
     expiry: 'expires_at',
   },
-  counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: { partition: 'account_id' }, indexes: [] },
+  counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: ACCOUNT_KEY, indexes: [] },
   idempotency: {
     variable: 'IDEMPOTENCY_TABLE',
     noun: 'idempotency record',

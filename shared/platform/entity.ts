@@ -29,8 +29,6 @@ export const createEntity = <T extends object>(state: T, { id, at }: Creation): 
 export const nextVersion = <T extends Entity>(before: T, after: T, at: string): T =>
   isDeepStrictEqual(before, after) ? before : { ...after, version: before.version + 1, updated_at: at };
 
-type Json = Record<string, unknown>;
-
 export type MergePatch<T> = {
   readonly [K in keyof T]?: T[K] extends Record<string, unknown> | null
     ? { readonly [M in keyof NonNullable<T[K]>]?: NonNullable<T[K]>[M] | null } | Extract<T[K], null>
@@ -46,7 +44,7 @@ export const applyMergePatch = <P, T extends P & object>(before: T, patch: Merge
   return after;
 };
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** RFC 7396 for one value. A Map supports any name, also `__proto__`. */

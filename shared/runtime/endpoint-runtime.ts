@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { permit } from '#shared/invoicing/policy.ts';
+import { createPermit } from '#shared/invoicing/policy.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { pauseForTurn } from '#shared/platform/backoff.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { createRecordLookup } from '#shared/platform/commit/idempotency.ts';
@@ -40,7 +40,7 @@ import {
 } from './settings.ts';
 import { startTelemetry } from './start-telemetry.ts';
 
-interface Options extends Pick<DynamoContext, 'checks'> {
+interface LambdaOptions extends Pick<DynamoContext, 'checks'> {
   /** Default: that of the process. */
   readonly memory?: Memory;
   readonly environment?: Environment;
@@ -50,7 +50,7 @@ interface Options extends Pick<DynamoContext, 'checks'> {
 const MEMORY = createMemory();
 
 /** @throws Error that names the missing or malformed variable and the expected value */
-export const lambda = (operation: Operation, options?: Options & Pick<Dependencies, 'send'>): LambdaHandler =>
+export const lambda = (operation: Operation, options?: LambdaOptions & Pick<Dependencies, 'send'>): LambdaHandler =>
   serve(operation, dependenciesOf(operation, options));
 
 export const dependenciesOf = (
@@ -61,10 +61,11 @@ export const dependenciesOf = (
     send,
     memory = MEMORY,
     ...access
-  }: Options & Pick<Dependencies, 'send'> = {},
+  }: LambdaOptions & Pick<Dependencies, 'send'> = {},
 ): PipelineDependencies => {
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, ...access, ...bucket(environment, operation) };
+  const stores = createStores(context, operation.uses);
   const telemetry = startTelemetry(environment);
   const onUncounted = ({ name, message }: Error) => {
     // No warning: the first call of a process may take too long, and the request continues.
@@ -77,10 +78,10 @@ export const dependenciesOf = (
     settings: product,
     telemetry,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
-    permit: (caller, act, now) => permit(caller, act, { ...policy, now }),
-    stores: (account) => stores(context, account),
+    permit: createPermit(policy),
+    stores,
     commit: createCommit(context),
-    findChanged: (account, resource, member) => findChanged(stores(context, account), resource, member),
+    findChanged: (account, resource, member) => findChanged(stores(account), resource, member),
     findRecord: createRecordLookup(context),
     limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUncounted }) : undefined,
     backoff: (run, turnMs) => sleep(pauseForTurn(run, turnMs)),
@@ -91,7 +92,7 @@ export const dependenciesOf = (
 /** For an operation that sends messages to a worker. */
 export const sendingLambda = (
   operation: Operation,
-  { queues = createSqsClient(), ...options }: Options & { readonly queues?: SQSClient } = {},
+  { queues = createSqsClient(), ...options }: LambdaOptions & { readonly queues?: SQSClient } = {},
 ): LambdaHandler => {
   const { sendsTo, route } = operation;
   if (!sendsTo) throw new Error(`${route} sends messages but does not declare \`sendsTo\`.`);

@@ -1,5 +1,5 @@
 import '#shared/platform/workarounds/v8-json-parse-63785.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/declarations/worker.ts';
 import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
@@ -26,10 +26,11 @@ export const workerLambda = (
     partitionReadUnits: partitionReadUnits(environment),
     ...access,
   };
+  const stores = createStores(context, worker.uses);
   const dependencies: WorkerDependencies = {
     stores: (account, ends) => ({
-      ...stores(context, account),
-      files: new Files(s3, name, account, ends),
+      ...stores(account),
+      ...('files' in worker.uses && { files: new Files(s3, name, account, ends) }),
     }),
     across: (ends) => new CrossAccountQueries(context, s3, name, ends),
     commit: createCommit(context),

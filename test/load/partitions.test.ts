@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { tables } from '#shared/invoicing/tables.ts';
 import { deliveryOf } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { DUE_PARTITIONS, dueIndexOf, indexKeys } from '#shared/platform/dynamodb/table.ts';
+import { DUE_PARTITIONS, dueIndex, indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { createId } from '#shared/platform/id.ts';
 import { newAccount } from '#test/support/service/makers.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
@@ -28,10 +28,8 @@ const AT = new Date(Date.now() - 3_600_000).toISOString();
 const delivery = (id: number) =>
   deliveryOf({ id: 1 }, { id: 1, type: 'customer.created', sequence: 1 }, { id, at: AT });
 
-const partitionOf = (account: string, row: object): unknown => {
-  const [index] = dueIndexOf(tables.webhookDeliveries);
-  return indexKeys(tables.webhookDeliveries, account, row)[index?.name ?? ''];
-};
+const partitionOf = (account: string, row: object): unknown =>
+  indexKeys(tables.webhookDeliveries, account, row)[dueIndex('due_at').name];
 
 /** Puts due deliveries of an account whose rows are in one partition of the index. */
 const putDue = async (account: string, partition: string | undefined, count: number): Promise<void> => {

@@ -4,11 +4,11 @@ import type { Deployment } from '#infra/operations/deployment.ts';
 import { PacedReads } from '#infra/operations/paced-reads.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import * as resourcesByTable from '#shared/invoicing/row-checks.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexesOf, sortAttribute, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Group, LeafRow } from '#shared/platform/store/page-index/leaves.ts';
 import { readRow } from '#shared/platform/store/stored-row.ts';
@@ -53,7 +53,7 @@ export const INDEXED_NAMES = RESOURCE_NAMES.filter((name) => tables[name].isInde
 /** A row as the handlers read it: without the attributes that the tables add. */
 export const memberOf = <T extends Entity>(table: Table, row: T): T => {
   const added = ['account_id', 'write_id', ...indexesOf(table).map(({ partition }) => partition)];
-  const sorts = table.indexes.flatMap(({ sort }) => (sort ? [sortAttribute(sort)] : []));
+  const sorts = table.indexes.flatMap(({ by, sort }) => (by ? [sort] : []));
   const names = new Set([...added, ...sorts]);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name))) as T;
 };
@@ -125,7 +125,7 @@ export class AccountReader {
 
   async #pages(table: ResourceName, account: string): Promise<[string, StoredPageIndex]> {
     const { dynamo: client, tableNames } = this.#deployment;
-    const { pageIndex } = stores({ client, tableNames }, account)[table];
+    const { pageIndex } = createStores({ client, tableNames })(account)[table];
     const { groups } = await pageIndex.readGroups();
     return [table, { groups, leaves: await pageIndex.readLeaves(0, Number.MAX_SAFE_INTEGER) }];
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import type { Deployment } from '#infra/operations/deployment.ts';
 import * as resources from '#shared/invoicing/row-checks.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { commitWithNewIds, newId } from '#shared/runtime/worker-pipeline.ts';
 import { AccountReader, type AccountState, isEmpty } from './account-state.ts';
@@ -137,7 +137,7 @@ const contextOf = ({ dynamo: client, tableNames }: Deployment, account: string):
   const origin = { actor: null, request_id: `audit-${randomUUID()}` };
   return {
     account,
-    stores: stores(context, account),
+    stores: createStores(context)(account),
     origin,
     newId,
     now: () => new Date().toISOString(),

@@ -54,7 +54,7 @@ export const REPAIR_TEXT = 'Restored after a loss of data.';
 
 /** A write that changes nothing when a row is no longer the one that was read. */
 export const conditional = (write: Unconditional, clauses: readonly Clause[]): Write =>
-  ({ ...write, condition: { match: 'all', clauses }, onConditionFailed: 'version-conflict' }) as Write;
+  ({ ...write, condition: { clauses }, onConditionFailed: 'version-conflict' }) as Write;
 
 /** Adds a change to the first of some writes, so that the commit stores its event. */
 export const withChange = (writes: readonly Write[], change: ResourceChange): Write[] =>

@@ -13,7 +13,7 @@ import {
 } from '#infra/operations/audit/feed-view.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { ResourceChange } from '#shared/platform/commit/change.ts';
-import { outboxWrites } from '#shared/platform/commit/outbox-row.ts';
+import { createOutboxWriter } from '#shared/platform/commit/outbox-row.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import type { Clause } from '#shared/platform/dynamodb/expression.ts';
@@ -147,7 +147,7 @@ const addEvents =
         const first = newId();
         const rows = batch.flatMap((change, i) => {
           const carrier = { key: { account_id: account }, change } as unknown as Write;
-          return outboxWrites([carrier], { ...origin, newId: () => first + i }, () => checkEvent);
+          return createOutboxWriter([carrier], { ...origin, newId: () => first + i }, () => checkEvent)?.() ?? [];
         });
         return [check, ...rows];
       });

@@ -9,6 +9,7 @@ import {
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
 import { resource, serves } from '#shared/platform/declarations/resource.ts';
+import { isObject } from '#shared/platform/entity.ts';
 import {
   derivedFrom,
   type Field,
@@ -24,7 +25,6 @@ import {
   type Entries,
   Failure,
   integer,
-  isObject,
   type Json,
   nullable,
   object,

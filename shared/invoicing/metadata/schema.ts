@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { METADATA_KEY_LENGTH, METADATA_PAIRS, METADATA_VALUE_LENGTH } from '#shared/invoicing/metadata/rules.ts';
+import { isObject } from '#shared/platform/entity.ts';
 import { optional } from '#shared/platform/wire/field.ts';
-import { isObject, pathItem, type Schema, text } from '#shared/platform/wire/schema.ts';
+import { pathItem, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 
 /** DynamoDB rejects an empty attribute name. An assignment to `__proto__` would not create a pair. */

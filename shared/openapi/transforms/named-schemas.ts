@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#shared/openapi/json-schema.ts';
-import { isObject } from '#shared/platform/wire/schema.ts';
+import { isObject } from '#shared/platform/entity.ts';
 
 /** Keywords that belong to the place of a schema. Next to a `$ref`, they stay where they are. */
 const OF_PLACE = new Set(['description', 'readOnly', 'default', 'x-default']);

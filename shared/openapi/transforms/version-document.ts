@@ -1,5 +1,5 @@
 import type { Json } from '#shared/openapi/json-schema.ts';
-import { isObject } from '#shared/platform/wire/schema.ts';
+import { isObject } from '#shared/platform/entity.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 
 /** The document of one version: without the paths of the others, and without components that only these refer to. */

@@ -9,7 +9,7 @@ import { checkOf, type DynamoContext, INCOMPLETE } from '#shared/platform/dynamo
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type IdempotencyRecord, putRecord } from './idempotency.ts';
-import { type CommitOrigin, outboxWrites } from './outbox-row.ts';
+import { type CommitOrigin, createOutboxWriter } from './outbox-row.ts';
 import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
 
 /** `replay`: an earlier commit with the same key; `failed`: the meaning of the first failed condition. */
@@ -62,17 +62,19 @@ const CONDITION_FAILED = 'ConditionalCheckFailed';
 export const createCommit =
   (context: DynamoContext): Commit =>
   async ({ writes: decided, record, origin, decidesAgain = false, canSucceed, isDryRun = false, deadline }) => {
-    const prepare = () => {
-      const changes = origin && !isDryRun ? outboxWrites(decided, origin, () => checkOf(context, 'events')) : [];
-      const writes = [...decided, ...changes];
-      const all = record ? [putRecord(record), ...writes] : writes;
-      return { writes, actions: isDryRun ? all.map(toCheck) : all, writeId: randomUUID() };
-    };
-    let { writes, actions, writeId } = prepare();
-    if (actions.length === 0) return { done: true };
+    if (decided.length === 0 && !record) return { done: true };
+    const toOutbox = origin && !isDryRun && createOutboxWriter(decided, origin, () => checkOf(context, 'events'));
+    let writes = decided;
+    let actions: readonly ConditionalChange[] = [];
+    let writeId = '';
     let isRefused = true;
     for (let attempt = 1; ; attempt++) {
-      if (attempt > 1 && isRefused) ({ writes, actions, writeId } = prepare());
+      if (isRefused) {
+        writes = toOutbox ? [...decided, toOutbox()] : decided;
+        const all = record ? [putRecord(record), ...writes] : writes;
+        actions = isDryRun ? all.map(toCheck) : all;
+        writeId = randomUUID();
+      }
       const sentAt = performance.now();
       const { reasons, isFinal } = await submit(context, actions, writeId, deadline);
       isRefused &&= isFinal;
@@ -114,8 +116,7 @@ const interpretReasons = (
   reasons: readonly Reason[],
   writeId: string,
 ): Outcome | undefined => {
-  const failed = reasons.map(({ Code }) => Code !== undefined && Code !== 'None');
-  if (!failed.includes(true)) return { done: true };
+  if (reasons.every(({ Code = 'None' }) => Code === 'None')) return { done: true };
   if (reasons.some(({ Item }) => Item?.['write_id']?.S === writeId)) return { done: true };
   const first = reasons.findIndex(({ Code }) => Code === CONDITION_FAILED);
   if (first === -1) return undefined;
@@ -178,15 +179,14 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {
   const expression = new Expression();
   const ConditionExpression = expression.condition(write.condition);
-  const common = { TableName, ConditionExpression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
-  if ('put' in write) {
-    return { Put: { ...common, Item: { ...write.put, write_id }, ...expression.placeholders() } };
-  }
-  if ('check' in write) return { ConditionCheck: { ...common, Key: write.key, ...expression.placeholders() } };
-  if ('remove' in write) return { Delete: { ...common, Key: write.key, ...expression.placeholders() } };
   const UpdateExpression =
     'add' in write
       ? expression.update({ add: write.add })
-      : expression.update({ ...write.update, set: { ...write.update.set, write_id } });
-  return { Update: { ...common, Key: write.key, UpdateExpression, ...expression.placeholders() } };
+      : 'update' in write && expression.update({ ...write.update, set: { ...write.update.set, write_id } });
+  const returns = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  const common = { TableName, ConditionExpression, ...returns, ...expression.placeholders() };
+  if ('put' in write) return { Put: { ...common, Item: { ...write.put, write_id } } };
+  const item = { ...common, Key: write.key };
+  if (UpdateExpression) return { Update: { ...item, UpdateExpression } };
+  return 'check' in write ? { ConditionCheck: item } : { Delete: item };
 };

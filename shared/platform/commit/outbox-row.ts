@@ -42,26 +42,31 @@ export const toEvent = ({ isDeletion: _, version, ...change }: ResourceChange, {
 });
 
 /**
- * The write that stores the changes of a commit in the same transaction; no write if they give no event.
+ * A function that creates the write of a row, with another id at each call. The write stores the changes of a commit in the
+ * same transaction.
  * @param checkOf returns the check of the events. They are checked here, because the sequencer must not stop at a row
  * of another deployment.
+ * @returns undefined if the writes give no event
  */
-export const outboxWrites = (writes: readonly Write[], origin: CommitOrigin, checkOf: () => CheckRow): Write[] => {
+export const createOutboxWriter = (
+  writes: readonly Write[],
+  origin: CommitOrigin,
+  checkOf: () => CheckRow,
+): (() => Write) | undefined => {
   const changes = writes.flatMap(({ change }) => change ?? []);
   const [first] = writes;
-  if (!first || changes.length === 0) return [];
+  if (!first || changes.length === 0) return undefined;
   const check = checkOf();
   for (const event of changes.map((change) => toEvent(change, origin))) check(event, Object.keys(event));
-  const { actor, request_id } = origin;
-  const id = origin.newId();
-  const key = { account_id: first.key['account_id'], id };
-  return [
-    {
+  const { actor, request_id, newId } = origin;
+  return () => {
+    const key = { account_id: first.key['account_id'], id: newId() };
+    return {
       table: 'outbox',
       key,
       put: { ...key, changes, actor, request_id },
-      condition: { match: 'all', clauses: [['id', 'absent']] },
+      condition: { clauses: [['id', 'absent']] },
       onConditionFailed: 'id-collision',
-    },
-  ];
+    };
+  };
 };

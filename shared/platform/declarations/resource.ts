@@ -118,7 +118,7 @@ export interface Resource<New = unknown, Replacement = New, Creation = New> exte
   readonly patch: Body<MergePatch<New>>;
 }
 
-type Options = Partial<Pick<Resource, 'relations'>> & {
+type ResourceOptions = Partial<Pick<Resource, 'relations'>> & {
   /** The fields of v2; by default those of v1 with money objects. */
   readonly v2?: Fields;
   readonly crossFieldRule?: CrossFieldRule;
@@ -133,7 +133,7 @@ type Declared<New> = Fields & { readonly [K in keyof New]: Field<New[K]> } & {
 export const resource = <New, Replacement = New, Creation = New>(
   entry: ResourceEntry,
   declared: Declared<New>,
-  { relations = {}, v2 = toMoneyFields(declared), crossFieldRule }: Options = {},
+  { relations = {}, v2 = toMoneyFields(declared), crossFieldRule }: ResourceOptions = {},
 ): Resource<New, Replacement, Creation> => {
   const fields = { v1: { ...FIRST, ...declared, ...LAST }, v2: { ...FIRST, ...v2, ...LAST } };
   // The bodies are created at their first use: a function needs at most one, and needs no body of a resource that it

@@ -40,13 +40,13 @@ export async function* alternate<T>(lists: readonly AsyncGenerator<T>[]): AsyncG
 type Key = Readonly<Record<string, unknown>>;
 type NextKey = (key: Key) => Key;
 
-interface Page {
+interface ItemPage {
   readonly Items?: Record<string, unknown>[] | undefined;
   readonly LastEvaluatedKey?: Key | undefined;
 }
 
 async function* pagesOf<T>(
-  read: (page: { ExclusiveStartKey: Key | undefined }) => Promise<Page>,
+  read: (page: { ExclusiveStartKey: Key | undefined }) => Promise<ItemPage>,
   nextKey: NextKey = (key) => key,
 ): AsyncGenerator<T[]> {
   let ExclusiveStartKey: Key | undefined;

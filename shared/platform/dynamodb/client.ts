@@ -29,7 +29,10 @@ export const checkOf = ({ checks }: DynamoContext, table: TableName): CheckRow =
   return check.checkRow;
 };
 
-/** Creates a DynamoDB document client that throws transient errors as `unavailable`. */
+/**
+ * Creates a DynamoDB document client that throws transient errors as `unavailable`. It adds its calls and consumed units to
+ * the current invocation; DynamoDB reports the units free of charge.
+ */
 export const createDynamoClient = (): DynamoDBDocumentClient => {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient(clientOptions()),
@@ -37,17 +40,39 @@ export const createDynamoClient = (): DynamoDBDocumentClient => {
     { marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true } },
   );
   client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        const usage = currentInvocation()?.usage;
+        try {
+          if (!usage) return await next(call);
+          const result = await next({ ...call, input: { ReturnConsumedCapacity: 'TOTAL', ...call.input } });
+          const { ConsumedCapacity = [] } = result.output as CapacityOutput;
+          const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+          usage[WRITE_COMMAND.test(commandName) ? 'writeUnits' : 'readUnits'] += units;
+          return result;
+        } catch (cause) {
+          if (isTransient(cause))
+            throw Object.assign(new ProblemError('unavailable', { detail: INCOMPLETE }), { cause });
+          throw cause;
+        }
+      },
+    { step: 'initialize', name: 'calls' },
+  );
+  // Runs inside the SDK's retries, once for each attempt.
+  client.middlewareStack.add(
     (next) => async (call) => {
+      const usage = currentInvocation()?.usage;
+      if (!usage) return next(call);
+      usage.calls += 1;
       try {
         return await next(call);
-      } catch (cause) {
-        if (isTransient(cause)) throw Object.assign(new ProblemError('unavailable', { detail: INCOMPLETE }), { cause });
-        throw cause;
+      } catch (error) {
+        recordFailure(error as SdkError, usage);
+        throw error;
       }
     },
-    { step: 'initialize', name: 'transientErrors' },
+    { step: 'finalizeRequest', priority: 'low', name: 'attempts' },
   );
-  trackCapacity(client);
   return client;
 };
 
@@ -70,38 +95,6 @@ export const THROTTLING_REASONS = ['ThrottlingError', 'ProvisionedThroughputExce
 export const recordRead = (units: number): void => {
   const usage = currentInvocation()?.usage;
   if (usage) usage.readUnits += units;
-};
-
-/** Adds a client's calls and consumed units to the current invocation; DynamoDB reports the units free of charge. */
-const trackCapacity = (client: DynamoDBDocumentClient): void => {
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        const usage = currentInvocation()?.usage;
-        if (!usage) return next(call);
-        const result = await next({ ...call, input: { ReturnConsumedCapacity: 'TOTAL', ...call.input } });
-        const { ConsumedCapacity = [] } = result.output as CapacityOutput;
-        const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-        usage[WRITE_COMMAND.test(String(commandName)) ? 'writeUnits' : 'readUnits'] += units;
-        return result;
-      },
-    { step: 'initialize', name: 'consumedUnits' },
-  );
-  // Runs inside the SDK's retries, once for each attempt.
-  client.middlewareStack.add(
-    (next) => async (call) => {
-      const usage = currentInvocation()?.usage;
-      if (!usage) return next(call);
-      usage.calls += 1;
-      try {
-        return await next(call);
-      } catch (error) {
-        recordFailure(error as SdkError, usage);
-        throw error;
-      }
-    },
-    { step: 'finalizeRequest', priority: 'low', name: 'attempts' },
-  );
 };
 
 interface CapacityOutput {

@@ -5,8 +5,9 @@ export type Clause =
   | readonly [string, '=' | '<=' | '>=' | 'absent or =', unknown];
 
 export interface Condition {
-  readonly match: 'all' | 'any';
   readonly clauses: readonly Clause[];
+  /** Whether one of the clauses suffices; by default all must hold. */
+  readonly match?: 'any';
 }
 
 interface Update {
@@ -32,21 +33,20 @@ export class Expression {
     return placeholder;
   }
 
-  #clause([attribute, is, value]: Clause): string {
-    if (is === 'absent') return `attribute_not_exists(${this.name(attribute)})`;
-    if (is === 'present') return `attribute_exists(${this.name(attribute)})`;
-    if (is === 'absent or =')
-      return `(${this.#clause([attribute, 'absent'])} OR ${this.#clause([attribute, '=', value])})`;
-    return `${this.name(attribute)} ${is} ${this.value(value)}`;
-  }
-
-  condition({ match, clauses }: Condition): string {
-    return clauses.map((clause) => this.#clause(clause)).join(match === 'all' ? ' AND ' : ' OR ');
+  condition({ clauses, match }: Condition): string {
+    const terms = clauses.map(([attribute, is, value]): string => {
+      const name = this.name(attribute);
+      if (is === 'absent') return `attribute_not_exists(${name})`;
+      if (is === 'present') return `attribute_exists(${name})`;
+      if (is === 'absent or =') return `(attribute_not_exists(${name}) OR ${name} = ${this.value(value)})`;
+      return `${name} ${is} ${this.value(value)}`;
+    });
+    return terms.join(match ? ' OR ' : ' AND ');
   }
 
   /** The key condition of a query of the sort keys `from`…`to` in a partition. */
   keysIn(attribute: string, partition: string, from: number | string, to: number | string, sort = 'id'): string {
-    const isIn = this.#clause([attribute, '=', partition]);
+    const isIn = `${this.name(attribute)} = ${this.value(partition)}`;
     return `${isIn} AND ${this.name(sort)} BETWEEN ${this.value(from)} AND ${this.value(to)}`;
   }
 
@@ -60,14 +60,14 @@ export class Expression {
   }
 
   update({ set = {}, remove = [], add = {} }: Update): string {
-    const pairs = (values: Attributes, separator: string) =>
-      Object.entries(values).map(([attribute, value]) => `${this.name(attribute)}${separator}${this.value(value)}`);
-    const parts: [string, string[]][] = [
-      ['SET', pairs(set, ' = ')],
-      ['ADD', pairs(add, ' ')],
-      ['REMOVE', remove.map((attribute) => this.name(attribute))],
-    ];
-    return parts.flatMap(([verb, terms]) => (terms.length > 0 ? `${verb} ${terms.join(', ')}` : [])).join(' ');
+    const parts = {
+      SET: Object.entries(set).map(([attribute, value]) => `${this.name(attribute)} = ${this.value(value)}`),
+      ADD: Object.entries(add).map(([attribute, value]) => `${this.name(attribute)} ${this.value(value)}`),
+      REMOVE: remove.map((attribute) => this.name(attribute)),
+    };
+    return Object.entries(parts)
+      .flatMap(([verb, terms]) => (terms.length > 0 ? `${verb} ${terms.join(', ')}` : []))
+      .join(' ');
   }
 
   /** DynamoDB rejects empty maps of placeholders. */

@@ -2,11 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
-/** A sparse, keys-only index of the rows of an account with the same values of `filters`. */
-export interface Index {
+/** The keys of an index, which is sparse and keys-only. */
+interface KeySchema {
+  readonly name: string;
+  readonly partition: string;
+  readonly sort: string;
+  /** The type of the sort key. */
+  readonly type: 'S' | 'N';
+}
+
+/** An index of the rows of an account with the same values of `filters`. */
+export interface Index extends KeySchema {
   readonly filters: readonly string[];
   /** Sorts the rows by this date, then by id; by default by id. A row without the date is not in the index. */
-  readonly sort?: string;
+  readonly by: string | undefined;
 }
 
 /** The partition key is the account, so every key names the tenant (§5). */
@@ -17,18 +26,20 @@ export interface Table {
   /** One index for each declared combination of filters, and for each sort of a list. */
   readonly indexes: readonly Index[];
   /** Whether a page index counts its rows (shared/platform/store/page-index/leaves.ts). */
-  readonly isIndexed?: true;
+  readonly isIndexed?: true | undefined;
   /** The attribute that DynamoDB's TTL reads, in epoch seconds. */
-  readonly expiry?: string;
+  readonly expiry?: string | undefined;
   /** An attribute in epoch milliseconds. A sparse, keys-only index finds all accounts' due rows. */
-  readonly due?: string;
+  readonly due?: string | undefined;
   /** See `ResourceEntry.storedBefore`. */
-  readonly storedBefore?: Attributes;
+  readonly storedBefore?: Attributes | undefined;
   /** Whether a worker receives its inserted rows. */
   readonly hasStream?: true;
 }
 
-export type NamedTable = Table & { readonly name: TableName };
+export interface NamedTable extends Table {
+  readonly name: TableName;
+}
 
 /**
  * The partitions of an index of all accounts' rows. The writes are divided, because DynamoDB limits the writes per
@@ -36,40 +47,25 @@ export type NamedTable = Table & { readonly name: TableName };
  */
 export const DUE_PARTITIONS = Array.from({ length: 16 }, (_, shard) => `due#${shard}`);
 
-/** `by_customer_id_status`, `by_status_then_due_date`. */
-export const indexName = ({ filters, sort }: Index): string =>
-  [partitionAttribute({ filters }), ...(sort ? [sort] : [])].join('_then_');
-
 /**
- * Indexes of the same filters share an attribute. A row without the sort key attribute is not in the index, and each
- * attribute makes every read of the row larger.
+ * Indexes of the same filters share the attribute of the partition key. A row without the attribute of the sort key is not
+ * in the index, and each attribute makes every read of the row larger.
  */
-export const partitionAttribute = ({ filters }: Pick<Index, 'filters'>): string => `by_${filters.join('_')}`;
+export const createIndex = (filters: readonly string[], by?: string): Index => {
+  const partition = `by_${filters.join('_')}`;
+  const sortKey = by
+    ? ({ name: `${partition}_then_${by}`, sort: sortAttribute(by), type: 'S' } as const)
+    : ({ name: partition, sort: 'id', type: 'N' } as const);
+  return { filters, by, partition, ...sortKey };
+};
 
-/** The sort key attribute of an index with `sort`. */
-export const sortAttribute = (sort: string): string => `${sort}_id`;
+/** The sort key attribute of an index by a date. */
+export const sortAttribute = (by: string): string => `${by}_id`;
 
 /** The sparse index of all accounts' due rows, sorted by the attribute that puts a row into it. */
-export const dueIndexOf = ({ due }: Pick<Table, 'due'>): { name: string; sort: string }[] =>
-  due ? [{ name: indexName({ filters: [due] }), sort: due }] : [];
+export const dueIndex = (due: string): KeySchema => ({ ...createIndex([due]), sort: due });
 
-interface IndexKeys {
-  readonly name: string;
-  readonly partition: string;
-  readonly sort: string | undefined;
-  /** The type of the sort key. */
-  readonly type: 'S' | 'N';
-}
-
-export const indexesOf = (table: Table): IndexKeys[] => [
-  ...table.indexes.map((index): IndexKeys => {
-    const keys = { name: indexName(index), partition: partitionAttribute(index) };
-    return index.sort
-      ? { ...keys, sort: sortAttribute(index.sort), type: 'S' }
-      : { ...keys, sort: table.key.sort, type: 'N' };
-  }),
-  ...dueIndexOf(table).map(({ name, sort }): IndexKeys => ({ name, partition: name, sort, type: 'N' })),
-];
+export const indexesOf = ({ indexes, due }: Table): KeySchema[] => [...indexes, ...(due ? [dueIndex(due)] : [])];
 
 /**
  * Texts that a key contains unchanged. Every other text is replaced by its SHA-256: DynamoDB's keys have at most 2,048
@@ -93,18 +89,18 @@ export const indexKeys = (
   row: object,
 ): Record<string, string | undefined> => {
   const keys: Record<string, string | undefined> = {};
-  for (const { filters, sort } of indexes) {
-    if (sort) {
-      const date = Reflect.get(row, sort) ?? undefined;
-      keys[sortAttribute(sort)] = date === undefined ? undefined : sortKey(date, Reflect.get(row, 'id'));
+  for (const { filters, by, partition, sort } of indexes) {
+    if (by) {
+      const date = Reflect.get(row, by) ?? undefined;
+      keys[sort] = date === undefined ? undefined : sortKey(date, Reflect.get(row, 'id'));
       continue;
     }
     const values = filters.map((attribute) => Reflect.get(row, attribute) ?? undefined);
-    keys[partitionAttribute({ filters })] = values.includes(undefined) ? undefined : indexKey(account, values);
+    keys[partition] = values.includes(undefined) ? undefined : indexKey(account, values);
   }
   if (due) {
     const isDue = Reflect.get(row, due) !== undefined;
-    keys[indexName({ filters: [due] })] = isDue ? duePartition(account, row) : undefined;
+    keys[dueIndex(due).partition] = isDue ? duePartition(account, row) : undefined;
   }
   return keys;
 };

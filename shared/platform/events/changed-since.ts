@@ -2,7 +2,7 @@ import type { ResourceChange } from '#shared/platform/commit/change.ts';
 import { ProblemError, type StaleMember } from '#shared/platform/problem.ts';
 import type { CursorRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
-import type { Events } from './feed-part.ts';
+import type { EventReader } from './feed-part.ts';
 import type { Outbox } from './outbox.ts';
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
@@ -13,9 +13,9 @@ export interface Changing {
   readonly events?: { readonly progress?: readonly string[] };
 }
 
-interface Stores {
+interface FeedStores {
   readonly outbox: Pick<Outbox, 'readWaiting'>;
-  readonly events: Events;
+  readonly events: EventReader;
 }
 
 type VersionChange = Pick<ResourceChange, 'version' | 'changed'>;
@@ -31,7 +31,7 @@ const PAGE = 100;
  * @returns undefined if there are more than {@link MAX_EVENTS}, or if a change stays unreadable
  */
 export const findChanged = async (
-  stores: Stores,
+  stores: FeedStores,
   resource: Changing,
   member: StaleMember,
 ): Promise<readonly string[] | undefined> => {
@@ -48,7 +48,7 @@ export const findChanged = async (
 
 /** @returns undefined if a change is not readable yet */
 const readOnce = async (
-  { outbox, events }: Stores,
+  { outbox, events }: FeedStores,
   { type, events: declared }: Changing,
   member: StaleMember,
 ): Promise<readonly VersionChange[] | undefined> => {
@@ -68,7 +68,7 @@ const readOnce = async (
 
 /** Reads the events of a member from the last one back to the first after the version `since`. */
 const readPublished = async (
-  events: Events,
+  events: EventReader,
   { id, since, version }: StaleMember,
   isOfMember: (row: EventRow) => boolean,
 ) => {

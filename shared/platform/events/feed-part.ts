@@ -3,7 +3,7 @@ import type { Store } from '#shared/platform/store/store.ts';
 import type { EventRow } from './event.ts';
 import type { FeedHead } from './feed-head.ts';
 
-export type Events = Pick<Store<EventRow>, 'list'>;
+export type EventReader = Pick<Store<EventRow>, 'list'>;
 
 export type CursorPage = Extract<Page<EventRow>, { has_more: boolean }>;
 
@@ -20,7 +20,7 @@ export const ALL: IdRange = { from: 0, before: Number.MAX_SAFE_INTEGER };
  * transaction on its own. A cursor after that event would skip the predecessor. Sequences have no gaps, so a page is
  * complete if its sequences continue those of its neighbors.
  */
-export const readPart = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
+export const readPart = async (request: CursorRequest, events: EventReader): Promise<FeedPart<CursorPage>> => {
   const bounds = boundsOf(request);
   const [page, neighbors] = await Promise.all([
     events.list(request) as Promise<CursorPage>,
@@ -46,7 +46,7 @@ interface Neighbors {
   readonly above: number | undefined;
 }
 
-export const findNeighbors = async ({ from, before }: IdRange, events: Events): Promise<Neighbors> => {
+export const findNeighbors = async ({ from, before }: IdRange, events: EventReader): Promise<Neighbors> => {
   const [below = 0, above] = await Promise.all([
     findSequence({ from: 0, before: from }, 'descending', events),
     findSequence({ from: before, before: ALL.before }, 'ascending', events),
@@ -62,7 +62,7 @@ export const lastSequence = ({ above }: Neighbors, head: FeedHead): number =>
 const findSequence = async (
   range: IdRange,
   order: CursorRequest['order'],
-  events: Events,
+  events: EventReader,
 ): Promise<number | undefined> => {
   const attributes = ['sequence' as RequestedAttribute];
   const request = { style: 'cursor', filter: {}, limit: 1, after: undefined, range, order, attributes } as const;

@@ -1,4 +1,4 @@
-import type { Outbox } from '#shared/platform/events/outbox.ts';
+import type { EventWriter, Outbox } from '#shared/platform/events/outbox.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type {
   CursorRequest,
@@ -7,14 +7,11 @@ import type {
   PageRequest,
   RequestedAttribute,
 } from '#shared/platform/store/page.ts';
-import type { Store } from '#shared/platform/store/store.ts';
 import type { EventRow } from './event.ts';
 import type { FeedHead } from './feed-head.ts';
-import { ALL, type FeedPart, findNeighbors, lastSequence, readPart } from './feed-part.ts';
+import { ALL, type EventReader, type FeedPart, findNeighbors, lastSequence, readPart } from './feed-part.ts';
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
-
-type Events = Pick<Store<EventRow>, 'append' | 'list'>;
 
 /**
  * Reads a page of the feed that contains every event of a commit that was complete when the read began, and no event
@@ -26,7 +23,7 @@ type Events = Pick<Store<EventRow>, 'append' | 'list'>;
 export const readFeed = async (
   request: PageRequest,
   outbox: Pick<Outbox, 'publish'>,
-  events: Events,
+  events: EventReader & EventWriter,
 ): Promise<Page<EventRow>> => {
   const attributes = request.attributes && ([...request.attributes, ...NECESSARY] as RequestedAttribute[]);
   if (request.style === 'offset' && isFiltered(request)) {
@@ -66,7 +63,7 @@ const tooManyChanges = () => new ProblemError('unavailable', { detail: 'Too many
 /** The attributes that the checks and the filters read. */
 const NECESSARY: readonly (keyof EventRow)[] = ['sequence', 'type', 'resource_id'];
 
-const readOnce = (request: CursorRequest | OffsetRequest, events: Events): Promise<FeedPart<Page<EventRow>>> => {
+const readOnce = (request: CursorRequest | OffsetRequest, events: EventReader): Promise<FeedPart<Page<EventRow>>> => {
   if (request.style === 'offset') return readCounted(request, events);
   return isFiltered(request) ? readSelection(request, events) : readPart(request, events);
 };
@@ -78,7 +75,7 @@ const canEndEarly = (request: PageRequest): boolean =>
 const isFiltered = ({ filter }: PageRequest): boolean => Object.keys(filter).length > 0;
 
 /** Sequences have no gaps, so the sequences next to the bounds give the sequence of each row, and their number. */
-const readCounted = async (request: OffsetRequest, events: Events): Promise<FeedPart<Page<EventRow>>> => {
+const readCounted = async (request: OffsetRequest, events: EventReader): Promise<FeedPart<Page<EventRow>>> => {
   const { order, range = ALL } = request;
   const [page, neighbors] = await Promise.all([
     events.list(request) as Promise<Page<EventRow> & { readonly total_count: number }>,

@@ -1,7 +1,7 @@
 import type { CursorRequest, Page } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
 
-interface Events {
+interface SequenceReader {
   list(request: CursorRequest<'sequence'>): Promise<Page<Pick<EventRow, 'id' | 'sequence'>>>;
 }
 
@@ -11,7 +11,7 @@ interface Events {
  * @param last an id that the event's id does not exceed
  */
 export const findBySequence = async (
-  events: Events,
+  events: SequenceReader,
   sequence: number,
   last: number,
 ): Promise<Pick<EventRow, 'id' | 'sequence'> | undefined> => {

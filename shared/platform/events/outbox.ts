@@ -30,7 +30,7 @@ const OBSERVATION_MS = 500;
 /** A sequencer that has not moved the head for this time works no more. */
 const RECENT_MS = 4000;
 
-type Events = Pick<Store<EventRow>, 'append'>;
+export type EventWriter = Pick<Store<EventRow>, 'append'>;
 
 interface PublishOptions {
   /** After this time, no transaction but the first begins. */
@@ -70,7 +70,7 @@ export class Outbox {
    * backlog on which another one works waits.
    */
   async publish(
-    events: Events,
+    events: EventWriter,
     { ms = LIMIT_MS, isNeeded = () => true, head: own }: PublishOptions = {},
   ): Promise<Published> {
     const deadline = Date.now() + ms;
@@ -126,7 +126,7 @@ export class Outbox {
   /** Appends the events of these rows, unless another sequencer has changed the head. */
   async #append(
     front: Front,
-    events: Events,
+    events: EventWriter,
     mayBegin: () => Promise<boolean>,
   ): Promise<{ readonly head: HeadRow; readonly isDone: boolean }> {
     let { head } = front;
@@ -179,7 +179,7 @@ export class Outbox {
   async #deleteRow({ id, write_id }: RowName): Promise<void> {
     const { client, tableNames } = this.#context;
     const expression = new Expression();
-    const isNamed = expression.condition({ match: 'all', clauses: [['write_id', '=', write_id]] });
+    const isNamed = expression.condition({ clauses: [['write_id', '=', write_id]] });
     const input = {
       TableName: tableNames.outbox,
       Key: { account_id: this.#account, id },
@@ -198,7 +198,7 @@ export class Outbox {
       table: 'outbox',
       key,
       put: { ...key, ...after },
-      condition: { match: 'all', clauses: [isUnchanged] },
+      condition: { clauses: [isUnchanged] },
       onConditionFailed: 'version-conflict',
     };
   }

@@ -1,7 +1,7 @@
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { CursorRequest } from '#shared/platform/store/page.ts';
 import type { EventRow } from './event.ts';
-import { ALL, type CursorPage, type Events, type FeedPart, readPart } from './feed-part.ts';
+import { ALL, type CursorPage, type EventReader, type FeedPart, readPart } from './feed-part.ts';
 import { VISIBLE_AFTER_MS } from './margins.ts';
 
 /** DynamoDB's limit for a query's `Limit`, less the row that shows whether there are more. */
@@ -12,7 +12,7 @@ const NO_LIMIT = 2 ** 31 - 2;
  * would then skip the predecessor. So it reads older events from the index, and newer events from the table. Events
  * never change, so a filter in code has the same result.
  */
-export const readSelection = async (request: CursorRequest, events: Events): Promise<FeedPart<CursorPage>> => {
+export const readSelection = async (request: CursorRequest, events: EventReader): Promise<FeedPart<CursorPage>> => {
   const { filter, limit, order } = request;
   const { from, before } = request.range ?? ALL;
   const horizon = firstIdAt(Date.now() - VISIBLE_AFTER_MS);

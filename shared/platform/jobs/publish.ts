@@ -1,6 +1,6 @@
 import type { Accounts, WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { FeedHead } from '#shared/platform/events/feed-head.ts';
-import type { Outbox, Published } from '#shared/platform/events/outbox.ts';
+import type { EventWriter, Outbox, Published } from '#shared/platform/events/outbox.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store/cross-account-queries.ts';
 import type { Metric } from '#shared/vocabulary.ts';
@@ -20,13 +20,13 @@ interface Metrics {
 /** Runs after changes of an account have become events. */
 type OnPublished<S> = (stores: S, account_id: string, done: Published) => Promise<void>;
 
-interface Stores {
+interface PublisherStores {
   readonly outbox: Pick<Outbox, 'publish'>;
-  readonly events: Parameters<Outbox['publish']>[0];
+  readonly events: EventWriter;
 }
 
 /** Appends the waiting changes of all accounts to their feeds (CONTRACT §14). */
-export const publishWaiting = async <S extends Stores>(
+export const publishWaiting = async <S extends PublisherStores>(
   context: WorkerContext,
   { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'waiting'>>,
   metrics: Metrics,

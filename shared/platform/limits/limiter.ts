@@ -21,7 +21,7 @@ const FIRST_PAUSE_MS = 125;
 const LAST_PAUSE_MS = 1000;
 const UNREACHABLE_MS = 1000;
 
-interface Options {
+interface LimiterOptions {
   /** Cost per second. */
   readonly rate: number;
   readonly counter: Counter;
@@ -36,9 +36,9 @@ interface Options {
 export class Limiter {
   readonly rate: number;
   readonly #burst: number;
-  readonly #options: Required<Options>;
+  readonly #options: Required<LimiterOptions>;
 
-  constructor(options: Options) {
+  constructor(options: LimiterOptions) {
     this.rate = options.rate;
     this.#burst = options.rate * BURST_S;
     this.#options = { memory: createMemory(), now: () => Date.now(), random: Math.random, ...options };

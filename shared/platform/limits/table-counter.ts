@@ -41,15 +41,15 @@ export const createCounter = (context: DynamoContext): Counter => {
 
 const COMMON = { ReturnValues: 'UPDATED_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-type Update = Pick<UpdateCommandInput, 'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'>;
+type CounterUpdate = Pick<UpdateCommandInput, 'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'>;
 
-const toLater = ({ now, milliseconds, latest }: Omit<Charge, 'isBusy'>): Update => ({
+const toLater = ({ now, milliseconds, latest }: Omit<Charge, 'isBusy'>): CounterUpdate => ({
   UpdateExpression: 'SET tat = tat + :cost, expires_at = :expires',
   ConditionExpression: 'tat > :now AND tat <= :latest',
   ExpressionAttributeValues: { ':cost': milliseconds, ':now': now, ':latest': latest, ':expires': expiryAt(now) },
 });
 
-const toNow = ({ now, milliseconds }: Omit<Charge, 'isBusy'>): Update => ({
+const toNow = ({ now, milliseconds }: Omit<Charge, 'isBusy'>): CounterUpdate => ({
   UpdateExpression: 'SET tat = :next, expires_at = :expires',
   ConditionExpression: 'attribute_not_exists(tat) OR tat <= :now',
   ExpressionAttributeValues: { ':next': now + milliseconds, ':now': now, ':expires': expiryAt(now) },

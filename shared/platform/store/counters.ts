@@ -21,7 +21,7 @@ export class Counters {
   }
 
   decrement(counter: Counter): Write[] {
-    return [this.#write(counter, -1, { match: 'all', clauses: [[counter, 'present']] }, { code: 'internal-error' })];
+    return [this.#write(counter, -1, { clauses: [[counter, 'present']] }, { code: 'internal-error' })];
   }
 
   #write(counter: Counter, by: number, condition: Write['condition'], onConditionFailed: ConditionFailure): Write {

@@ -3,7 +3,7 @@ import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import { alternate, queryPages, scanPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { DUE_PARTITIONS, indexName } from '#shared/platform/dynamodb/table.ts';
+import { DUE_PARTITIONS, dueIndex } from '#shared/platform/dynamodb/table.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
 /** A multipart upload that is neither completed nor aborted. */
@@ -54,7 +54,7 @@ export class CrossAccountQueries {
   }
 
   async *#dueIn<K extends object>(partition: string, table: TableName, now: number): AsyncGenerator<K> {
-    const name = indexName({ filters: ['due_at'] });
+    const { name } = dueIndex('due_at');
     const expression = new Expression();
     const condition = `${expression.name(name)} = ${expression.value(partition)}`;
     const input = {

@@ -197,7 +197,7 @@ const cut = (segment: Segment, range: IdRange): Segment[] => {
 };
 
 /** The segment with the row at an offset, and how many of its rows precede that row. */
-interface Position {
+interface RowPosition {
   readonly index: number;
   readonly skip: number;
 }
@@ -207,7 +207,7 @@ const locate = (
   segments: readonly Segment[],
   offset: number,
   rowsOf: (segment: Segment) => number = ({ rows }) => rows ?? 0,
-): Position | undefined => {
+): RowPosition | undefined => {
   let skip = offset;
   for (const [index, segment] of segments.entries()) {
     const rows = rowsOf(segment);

@@ -1,15 +1,7 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import {
-  indexKey,
-  indexName,
-  type NamedTable,
-  parseSortKey,
-  partitionAttribute,
-  sortAttribute,
-  sortKey,
-} from '#shared/platform/dynamodb/table.ts';
+import { indexKey, type NamedTable, parseSortKey, sortAttribute, sortKey } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { findRows } from '#shared/platform/store/find-rows.ts';
@@ -38,7 +30,7 @@ export class PageReader<T extends Entity> {
   }
 
   async readCursorPage(request: CursorRequest<string>): Promise<Page<T>> {
-    const { rows, hasMore } = await this.readRows(request, placeAfter(request), request.limit);
+    const { rows, hasMore } = await this.readRows(request, sortKeyAfter(request), request.limit);
     return { rows, has_more: hasMore };
   }
 
@@ -55,8 +47,8 @@ export class PageReader<T extends Entity> {
     return { rows, total_count };
   }
 
-  /** Reads up to `limit` rows after the place `after`; queries again when stale index keys leave fewer. */
-  async readRows(selection: Selection, after: Place | undefined, limit: number): Promise<RowsAfter<T>> {
+  /** Reads up to `limit` rows after the sort key `after`; queries again when stale index keys leave fewer. */
+  async readRows(selection: Selection, after: SortKey | undefined, limit: number): Promise<RowsAfter<T>> {
     const rows: T[] = [];
     let last = after;
     for (;;) {
@@ -66,7 +58,7 @@ export class PageReader<T extends Entity> {
       for (const row of await this.#loadMatching(selection, keys)) rows.push(row);
       const hasMore = Items.length > remaining;
       const lastKey = hasMore ? keys.at(-1) : (LastEvaluatedKey ?? keys.at(-1));
-      last = (lastKey?.[sortKeyOf(selection)] ?? last) as Place | undefined;
+      last = (lastKey?.[sortKeyOf(selection)] ?? last) as SortKey | undefined;
       const isComplete = rows.length === limit ? hasMore || !LastEvaluatedKey : !hasMore && !LastEvaluatedKey;
       if (isComplete) return { rows, hasMore, last };
     }
@@ -78,7 +70,7 @@ export class PageReader<T extends Entity> {
   }
 
   /** @throws ProblemError `unavailable` when it takes too long */
-  async countRows(selection: Selection, after: Place | undefined, max: number, { until, onCount }: CountProgress) {
+  async countRows(selection: Selection, after: SortKey | undefined, max: number, { until, onCount }: CountProgress) {
     let count = 0;
     let last = after;
     while (count < max) {
@@ -87,7 +79,7 @@ export class PageReader<T extends Entity> {
       count += Count;
       onCount?.(count);
       if (!LastEvaluatedKey) return { count, last, isAtEnd: true };
-      last = LastEvaluatedKey[sortKeyOf(selection)] as Place;
+      last = LastEvaluatedKey[sortKeyOf(selection)] as SortKey;
       if (Date.now() >= until) throw new ProblemError('unavailable', { detail: 'Counting the rows takes too long.' });
     }
     return { count, last, isAtEnd: false };
@@ -95,7 +87,7 @@ export class PageReader<T extends Entity> {
 
   async #query(
     selection: Selection,
-    after: Place | undefined,
+    after: SortKey | undefined,
     limit: number,
     select?: 'COUNT',
   ): Promise<Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>> {
@@ -126,12 +118,12 @@ export class PageReader<T extends Entity> {
     const { filter, sort } = selection;
     const names = Object.keys(filter);
     const index = this.#table.indexes.find(
-      ({ filters, sort: by }) =>
+      ({ filters, by }) =>
         by === sort?.by && filters.length === names.length && filters.every((name) => name in filter),
     );
     if (!index) throw new Error(`${this.#table.name} has no index for ${[...names, sort?.by].join(', ')}.`);
     const values = index.filters.map((name) => filter[name]);
-    return { name: indexName(index), attribute: partitionAttribute(index), partition: indexKey(this.#account, values) };
+    return { name: index.name, attribute: index.partition, partition: indexKey(this.#account, values) };
   }
 
   /** Reads the rows of index keys and drops those that no longer match the filter, or have another date. */
@@ -166,22 +158,22 @@ export interface CountProgress {
 interface RowsAfter<T> {
   readonly rows: readonly T[];
   readonly hasMore: boolean;
-  /** The place of the last row or key that was read. */
-  readonly last: Place | undefined;
+  /** The sort key of the last row or key that was read. */
+  readonly last: SortKey | undefined;
 }
 
 export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'> &
   Pick<CursorRequest, 'sort'>;
 
 /** The sort key of a row in the order of a list: its id, or its date and id. */
-export type Place = number | string;
+export type SortKey = number | string;
 
-/** The row after which a page begins. */
-export const placeAfter = ({ after, sort }: CursorRequest<string>): Place | undefined =>
+/** The sort key after which a page begins. */
+export const sortKeyAfter = ({ after, sort }: CursorRequest<string>): SortKey | undefined =>
   after === undefined || sort?.after === undefined ? after : sortKey(sort.after, after);
 
 /** The lowest and the highest sort key that can follow `after` in the order of the list. */
-export const boundsOf = (selection: Selection, after: Place | undefined): { first: Place; last: Place } => {
+export const boundsOf = (selection: Selection, after: SortKey | undefined): { first: SortKey; last: SortKey } => {
   const { order, sort } = selection;
   const [first, last] = sort ? dateBounds(sort) : idBounds(selection);
   if (after === undefined) return { first, last };
@@ -201,8 +193,8 @@ const dateBounds = ({ from, before }: Sorting): [string, string] => [
   before === undefined ? '~' : sortKey(before, 0),
 ];
 
-const moved = (place: Place, step: 1 | -1): Place => {
-  if (typeof place === 'number') return place + step;
-  const { date, id } = parseSortKey(place);
+const moved = (key: SortKey, step: 1 | -1): SortKey => {
+  if (typeof key === 'number') return key + step;
+  const { date, id } = parseSortKey(key);
   return sortKey(date, id + step);
 };

@@ -102,7 +102,7 @@ const pageQuery = (
     const command = new QueryCommand({
       TableName: tableNames[table],
       KeyConditionExpression: expression.keysIn('account_id', account, from, to),
-      ...(clauses.length > 0 && { FilterExpression: expression.condition({ match: 'all', clauses }) }),
+      ...(clauses.length > 0 && { FilterExpression: expression.condition({ clauses }) }),
       ProjectionExpression: expression.projection(attributes),
       ConsistentRead: true,
       Limit: PAGE_LIMIT,
@@ -113,9 +113,9 @@ const pageQuery = (
   };
 };
 
-type Item = Readonly<Record<string, AttributeValue | undefined>>;
+type EncodedItem = Readonly<Record<string, AttributeValue | undefined>>;
 interface QueryResponse {
-  readonly Items?: readonly Item[];
+  readonly Items?: readonly EncodedItem[];
   readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
   readonly LastEvaluatedKey?: { readonly id: { readonly N: string } };
 }
@@ -138,7 +138,7 @@ const decodeValue = (attribute: AttributeValue): unknown => {
 /** Gives all rows the same order of attributes, because V8 is far faster with objects of one shape. */
 const decodeQueryPage = (response: string, table: NamedTable, attributes: readonly string[]): QueryPage => {
   const { Items = [], ConsumedCapacity, LastEvaluatedKey } = JSON.parse(response) as QueryResponse;
-  const rowOf = (item: Item) => {
+  const rowOf = (item: EncodedItem) => {
     const row: Record<string, unknown> = {};
     for (const name of attributes) {
       const attribute = item[name];

@@ -2,9 +2,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { changeOf, type Subject, updateOf } from '#shared/platform/commit/change.ts';
 import type { Change, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
-import type { Attributes, Clause } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys, type NamedTable, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexKeys, type NamedTable } from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
@@ -20,9 +19,9 @@ import { type Chunk, type Range, readRows } from './rows.ts';
 const MAX_COUNT_MS = 7500;
 
 /** A table with the facts that only its store reads. */
-export interface StoreTable extends Table {
+export interface StoreTable extends NamedTable {
   /** Present if its changes become events (CONTRACT §14). */
-  readonly subject?: Subject;
+  readonly subject?: Subject | undefined;
 }
 
 /** The attributes of a count. Its value can return, the number of its changes only grows: equal numbers show that no change came between. */
@@ -37,10 +36,10 @@ interface CountAttributes<T> {
  */
 export class Store<T extends Entity, R extends Partial<Removable> = Partial<Removable>> {
   readonly #context: DynamoContext;
-  readonly #table: StoreTable & NamedTable;
+  readonly #table: StoreTable;
   readonly #account: string;
 
-  constructor(context: DynamoContext, table: StoreTable & NamedTable, account: string) {
+  constructor(context: DynamoContext, table: StoreTable, account: string) {
     this.#context = context;
     this.#table = table;
     this.#account = account;
@@ -53,7 +52,9 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
 
   /** Reads these attributes, and id and version; all by default. @throws ProblemError `not-found` */
   async get<K extends Attribute<T>>(id: number, attributes?: readonly K[]): Promise<Projected<T, K>> {
-    return required(await this.#read(id, attributes));
+    const member = await this.#read(id, attributes);
+    if (!member) throw new ProblemError('not-found');
+    return member;
   }
 
   /** Like {@link get}, for an indexed resource: at the same time, reads the member's place in the page index. */
@@ -62,12 +63,15 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     attributes?: readonly K[],
   ): Promise<Projected<T, K> & Removable> {
     const [member, place] = await Promise.all([this.#read(id, attributes), this.pageIndex.findLeaves(id)]);
-    return { ...required(member), [PLACE]: place };
+    if (!member) throw new ProblemError('not-found');
+    return { ...member, [PLACE]: place };
   }
 
   /** @throws ProblemError `not-found` with a detail that names the field of the body */
   async getReferenced(field: string, id: number): Promise<T> {
-    return required(await this.#read(id), { detail: this.#missingDetail(field) });
+    const member = await this.#read(id);
+    if (!member) throw new ProblemError('not-found', { detail: this.#missingDetail(field) });
+    return member;
   }
 
   async #read(id: number, attributes?: readonly string[]): Promise<T | undefined> {
@@ -128,8 +132,16 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
 
   /** Puts a row that was checked before, maybe by a newer deployment. It does not record a change of a resource. */
   append(member: T): Write[] {
-    const put = { account_id: this.#account, ...this.#item(member) };
-    return [this.#write(member.id, { put }, [['id', 'absent']], 'id-collision')];
+    const key = { account_id: this.#account, id: member.id };
+    return [
+      {
+        table: this.#table.name,
+        key,
+        put: { ...key, ...member, ...indexKeys(this.#table, this.#account, member) },
+        condition: { clauses: [['id', 'absent']] },
+        onConditionFailed: 'id-collision',
+      },
+    ];
   }
 
   /** Writes the changed attributes if the version and the `unchanged` attributes outside of it equal `before`. */
@@ -171,8 +183,13 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     { from, to, field }: { readonly from: number | null; readonly to: number | null; readonly field: string },
   ): Write[] {
     if (from === to) return [];
-    const add = (id: number, number: number, onConditionFailed: ConditionFailure) =>
-      this.#write(id, { add: { [count]: number, [changes]: 1 } }, [['id', 'present']], onConditionFailed);
+    const add = (id: number, number: number, onConditionFailed: ConditionFailure): Write => ({
+      table: this.#table.name,
+      key: { account_id: this.#account, id },
+      add: { [count]: number, [changes]: 1 },
+      condition: { clauses: [['id', 'present']] },
+      onConditionFailed,
+    });
     return [
       ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
       ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),
@@ -185,38 +202,25 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     const stored: Record<string, unknown> = { ...before };
     const keys = indexKeys(this.#table, this.#account, before);
     for (const [name, key] of Object.entries(keys)) if (stored[name] !== key) stored[name] = null;
-    const update = changedAttributes(stored, this.#item(after));
+    const update = changedAttributes(stored, { ...after, ...indexKeys(this.#table, this.#account, after) });
     checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
     return this.#ifUnchanged(before, unchanged, { update });
   }
 
   #ifUnchanged(member: VersionedId, attributes: readonly string[], change: Change): Write {
-    const { storedBefore = {} } = this.#table;
-    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name), storedBefore[name]));
-    return this.#write(member.id, change, clauses, 'version-conflict');
+    const { storedBefore } = this.#table;
+    const clauses = attributes.map((name) => unchangedClause(name, Reflect.get(member, name), storedBefore?.[name]));
+    return {
+      table: this.#table.name,
+      key: { account_id: this.#account, id: member.id },
+      ...change,
+      condition: { clauses },
+      onConditionFailed: 'version-conflict',
+    };
   }
 
   /** The same detail for a missing member and for a member of another account (CONTRACT §2). */
   #missingDetail(field: string): string {
     return `No ${this.#table.noun} has the id in ${field}.`;
   }
-
-  #item(member: T): Attributes {
-    return { ...member, ...indexKeys(this.#table, this.#account, member) };
-  }
-
-  #write(id: number, change: Change, clauses: readonly Clause[], onConditionFailed: ConditionFailure): Write {
-    return {
-      table: this.#table.name,
-      key: { account_id: this.#account, id },
-      ...change,
-      condition: { match: 'all', clauses },
-      onConditionFailed,
-    };
-  }
 }
-
-const required = <T>(member: T | undefined, details?: { readonly detail: string }): T => {
-  if (!member) throw new ProblemError('not-found', details);
-  return member;
-};

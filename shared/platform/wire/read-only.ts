@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#shared/platform/entity.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import { FIRST, type Field, type Fields, LAST, type Row, valueFor } from './field.ts';
-import { isObject } from './schema.ts';
 
 /** A body may have any value of these, so that a body that was read creates a copy. */
 const IGNORED = Object.keys({ ...FIRST, ...LAST });

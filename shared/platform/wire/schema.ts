@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isObject } from '#shared/platform/entity.ts';
 import { isId } from '#shared/platform/id.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 import { parseTime, toTimestamp } from './time.ts';
@@ -145,9 +146,6 @@ export const nullable = <T>(schema: Schema<T>): Schema<T | null> => v.nullable(s
 
 export type Json = Record<string, unknown>;
 export type Entries = Record<string, v.GenericSchema>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const AnyObject = v.custom<Json>(isObject, issue('invalid-type', 'must be an object'));
 const UNKNOWN_FIELD = issue('unknown-field', 'is no field of this resource');

@@ -17,9 +17,9 @@ describe('the tables', () => {
   ];
   /** The name of each index, its sort key, and its partition key if it has not the name of the index. */
   const indexesOf = ({ key, indexes, due }: Table): [string, string | undefined, string?][] => [
-    ...indexes.map(({ filters, sort }): [string, string | undefined, string] => {
+    ...indexes.map(({ filters, by }): [string, string | undefined, string] => {
       const partition = `by_${filters.join('_')}`;
-      return sort ? [`${partition}_then_${sort}`, `${sort}_id`, partition] : [partition, key.sort, partition];
+      return by ? [`${partition}_then_${by}`, `${by}_id`, partition] : [partition, key.sort, partition];
     }),
     ...(due ? [[`by_${due}`, due] as [string, string]] : []),
   ];
@@ -38,7 +38,7 @@ describe('the tables', () => {
     const types = Object.fromEntries(
       Properties['AttributeDefinitions'].map((one: Any) => [one.AttributeName, one.AttributeType]),
     );
-    const dates = table.indexes.flatMap(({ sort }) => (sort ? [`${sort}_id`] : []));
+    const dates = table.indexes.flatMap(({ by }) => (by ? [`${by}_id`] : []));
     const texts = [table.key.partition, ...indexes.map(([name, , partition = name]) => partition), ...dates].map(
       (each) => [each, 'S'],
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import publish from '#functions/workers/publish-waiting-changes.ts';
 import { rowChecksOf } from '#local/app.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { createS3Client } from '#shared/platform/files/bucket.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const { client, environment } = service;
 const context = { client, tableNames: tableNames(environment, publish), ...rowChecksOf(publish) };
-const storesOf = (account: string) => stores(context, account);
+const storesOf = createStores(context);
 
 /** Runs the worker once. */
 const run = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import reconcile from '#functions/workers/reconcile.ts';
 import { UPLOAD_DAYS } from '#shared/invoicing/exports/lifetimes.ts';
 import { countOverdue } from '#shared/invoicing/exports/reconcile.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
@@ -82,7 +82,7 @@ test('an overdue export: counted, and no number is returned when the time is ove
       now: () => new Date(Date.now() + 16 * 60_000).toISOString(),
       remaining: () => remaining,
     };
-    const accounts = { across, storesOf: (account: string) => stores(context, account) };
+    const accounts = { across, storesOf: createStores(context) };
     return countOverdue(run as unknown as WorkerContext, accounts as never);
   };
   expect(await countWith(60_000)).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { rowChecksOf } from '#local/app.ts';
 import { completedFields } from '#shared/invoicing/exports/job.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores, type Stores } from '#shared/invoicing/stores.ts';
 import { afterAttempt } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
@@ -57,10 +57,10 @@ export const commitAsWorker = async (
   { client, environment }: ServiceAndDatabase,
   account: string,
   uses: Worker['uses'],
-  decide: (own: ReturnType<typeof stores>) => Promise<readonly Write[]>,
+  decide: (own: Stores) => Promise<readonly Write[]>,
 ): Promise<void> => {
   const engine = { client, tableNames: tableNames(environment, { uses }), ...rowChecksOf({ uses }) };
-  const writes = await decide(stores(engine, account));
+  const writes = await decide(createStores(engine, uses)(account));
   await createCommit(engine)({ writes, deadline: Date.now() + 5000 });
 };
 

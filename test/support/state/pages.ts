@@ -1,7 +1,7 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import seal, { METRICS } from '#functions/workers/seal.ts';
 import { pages } from '#infra/operations/audit/page-checks.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { Entity } from '#shared/platform/entity.ts';
@@ -45,7 +45,8 @@ export const createSealer = (
 ): Sealer => {
   const context = { client, tableNames: tableNames(environment, seal) };
   const across = new CrossAccountQueries(context, createS3Client(), 'none', new AbortController().signal);
-  const accounts = { across, storesOf: (account: string) => stores(context, account) };
+  const storesOf = createStores(context);
+  const accounts = { across, storesOf };
   const commit = createCommit(context);
   const reports: Sealer['reports'] = [];
   const counts: Sealer['counts'] = [];
@@ -60,7 +61,7 @@ export const createSealer = (
   return {
     reports,
     counts,
-    index: (account, table) => stores(context, account)[table].pageIndex,
+    index: (account, table) => storesOf(account)[table].pageIndex,
     async run() {
       await this.activate();
       await this.runRound();
@@ -78,7 +79,7 @@ export const createSealer = (
     runRounds: (stop) =>
       sealInRounds({ ...workerContext, stop } as WorkerContext, accounts as unknown as IndexedAccounts, METRICS),
     async seal(account, table) {
-      await sealTail(stores(context, account)[table], workerContext);
+      await sealTail(storesOf(account)[table], workerContext);
     },
   };
 };
@@ -132,7 +133,7 @@ const customer = (id: number) => {
 export const checkPageIndex = async (service: LocalService, account: string, table: TableName): Promise<number> => {
   const { client, environment } = service;
   const rows = await rowsOf(service, table, account);
-  const { pageIndex } = stores({ client, tableNames: tableNames(environment, seal) }, account)[table as Indexed];
+  const { pageIndex } = createStores({ client, tableNames: tableNames(environment, seal) })(account)[table as Indexed];
   const { groups } = await pageIndex.readGroups();
   const leaves = await pageIndex.readLeaves(0, Number.MAX_SAFE_INTEGER);
   expectNone([pages], stateWith(account, { [table]: rows }, { pages: new Map([[table, { groups, leaves }]]) }));

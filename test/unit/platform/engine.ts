@@ -3,7 +3,7 @@ import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import * as CHECKS from '#shared/invoicing/row-checks.ts';
-import { type Stores, stores } from '#shared/invoicing/stores.ts';
+import { createStores, type Stores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
@@ -55,7 +55,7 @@ export const startData = async (): Promise<Data> => {
     client,
     engine,
     calls,
-    stores: (account) => stores(engine, account),
+    stores: createStores(engine),
     async commit(...writes) {
       const outcome = await submit({ writes, deadline: Date.now() + PATIENCE_MS });
       if (!('done' in outcome)) throw new Error(`The writes were not committed: ${JSON.stringify(outcome)}.`);

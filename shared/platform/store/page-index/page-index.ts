@@ -18,7 +18,7 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** The indexes of the table, for the keys of a request. */
 const INDEXES = { due: 'due_at', indexes: [] } as const satisfies Pick<Table, 'due' | 'indexes'>;
 
-type Item = Record<string, unknown>;
+type StoredPart = Record<string, unknown>;
 
 interface QueryOptions {
   readonly from: number;
@@ -94,7 +94,7 @@ export class PageIndex {
         table: 'pages',
         key: this.#requestKey().Key,
         ...(nextAt === undefined ? { remove: true } : { update: { set: this.#dueAt(nextAt) } }),
-        condition: { match: 'all', clauses: [['due_at', '=', due_at]] },
+        condition: { clauses: [['due_at', '=', due_at]] },
         onConditionFailed: 'version-conflict',
       },
     ];
@@ -109,7 +109,7 @@ export class PageIndex {
     return { TableName: this.#context.tableNames.pages, Key };
   }
 
-  async #query(partition: string, { from, to, isLast = false }: QueryOptions): Promise<Item[]> {
+  async #query(partition: string, { from, to, isLast = false }: QueryOptions): Promise<StoredPart[]> {
     const expression = new Expression();
     const input = {
       TableName: this.#context.tableNames.pages,
@@ -123,8 +123,8 @@ export class PageIndex {
       );
       return Items;
     }
-    const items: Item[] = [];
-    for await (const page of queryPages<Item>(this.#context, input)) for (const item of page) items.push(item);
+    const items: StoredPart[] = [];
+    for await (const page of queryPages<StoredPart>(this.#context, input)) for (const item of page) items.push(item);
     return items;
   }
 }
@@ -133,7 +133,7 @@ export class PageIndex {
  * Each leaf is an attribute, so a delete changes only its attribute. The name of the attribute is the first id of the
  * leaf's range.
  */
-const toLeafRow = ({ id, end, ...attributes }: Item): LeafRow => {
+const toLeafRow = ({ id, end, ...attributes }: StoredPart): LeafRow => {
   const leaves = Object.entries(attributes).flatMap(([name, rows]) =>
     /^\d+$/.test(name) ? [{ from: Number(name), rows: rows as number }] : [],
   );

@@ -69,6 +69,6 @@ const add = (collection: string, id: number, attributes: Attributes, clauses: re
   table: 'pages',
   key: { collection, id },
   add: attributes,
-  condition: { match: 'all', clauses },
+  condition: { clauses },
   onConditionFailed: 'version-conflict',
 });

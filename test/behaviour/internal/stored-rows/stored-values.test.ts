@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rowChecksOf } from '#local/app.ts';
 import { EXPORT_TYPES } from '#shared/invoicing/index.ts';
-import { type Collections, stores } from '#shared/invoicing/stores.ts';
+import { type Collections, createStores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
@@ -87,7 +87,7 @@ const storeOf = (resource: Resource, account_id: string) => {
     tableNames: tableNames(service.environment, DECLARED),
     ...rowChecksOf(DECLARED),
   };
-  return stores(context, account_id)[resource.table as keyof Collections] as unknown as {
+  return createStores(context)(account_id)[resource.table as keyof Collections] as unknown as {
     insert(row: Row): Write[];
     replace(before: Row, after: Row): Write[];
   };

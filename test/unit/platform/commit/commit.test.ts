@@ -22,3 +22,16 @@ test('a partition that throttles each attempt of a transaction: at most two with
   expect(faults.attempts.length).toBeLessThanOrEqual(2);
   expect(new Set(faults.attempts)).toEqual(new Set(['TransactWriteItemsCommand']));
 });
+
+test('a single write whose response is lost: done, because the row has the id of this commit [§4 Idempotency 6]', async () => {
+  const { customers } = data.stores('acct_2');
+  const [before, after] = [customer(3), customer(3, { name: 'Bo', version: 2 })];
+  for (const writes of [customers.insert(before), customers.replace(before, after)]) {
+    faults.plan(({ number }) => (number === 1 ? 'lost-response' : undefined));
+    const outcome = await createCommit(data.engine)({ writes, deadline: Date.now() + 5000 });
+    expect(outcome).toEqual({ done: true });
+    expect(faults.attempts).toHaveLength(2);
+  }
+  faults.plan();
+  expect(await customers.get(3)).toMatchObject({ name: 'Bo', version: 2 });
+});

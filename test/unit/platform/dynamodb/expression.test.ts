@@ -73,19 +73,33 @@ const clause: fc.Arbitrary<Clause> = fc.oneof(
 
 test('a condition on any attributes and values: names them by placeholders only', () => {
   fc.assert(
-    fc.property(fc.array(clause, { minLength: 1, maxLength: 4 }), fc.constantFrom('all', 'any'), (clauses, match) => {
-      const expression = new Expression();
-      const used = placeholdersOf(expression.condition({ match: match as 'all' | 'any', clauses }));
-      const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = expression.placeholders();
-      const known = { ...ExpressionAttributeNames, ...ExpressionAttributeValues };
-      const expected = clauses.flatMap(([attribute, , operand]) =>
-        operand === undefined ? [attribute] : [attribute, operand],
-      );
-      expect(used.map((one) => known[one])).toEqual(expected);
-      // DynamoDB rejects a placeholder that no expression uses.
-      expect(Object.keys(known).sort()).toEqual([...new Set(used)].sort());
-    }),
+    fc.property(
+      fc.array(clause, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom({}, { match: 'any' } as const),
+      (clauses, match) => {
+        const expression = new Expression();
+        const used = placeholdersOf(expression.condition({ clauses, ...match }));
+        const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = expression.placeholders();
+        const known = { ...ExpressionAttributeNames, ...ExpressionAttributeValues };
+        const expected = clauses.flatMap(([attribute, , operand]) =>
+          operand === undefined ? [attribute] : [attribute, operand],
+        );
+        expect(used.map((one) => known[one])).toEqual(expected);
+        // DynamoDB rejects a placeholder that no expression uses.
+        expect(Object.keys(known).sort()).toEqual([...new Set(used)].sort());
+      },
+    ),
   );
+});
+
+test('a condition: all clauses must hold, or one with `match`', () => {
+  const clauses = [
+    ['id', 'absent'],
+    ['status', 'present'],
+  ] as const;
+  const [absent, present] = ['attribute_not_exists(#0)', 'attribute_exists(#1)'];
+  expect(new Expression().condition({ clauses })).toBe(`${absent} AND ${present}`);
+  expect(new Expression().condition({ clauses, match: 'any' })).toBe(`${absent} OR ${present}`);
 });
 
 test('an update of any attributes: names them by placeholders only', () => {
@@ -118,7 +132,6 @@ test('attributes of any name in an update, a condition and a projection: the eng
       TableName: 'customers',
       Key,
       ConditionExpression: expression.condition({
-        match: 'all',
         clauses: [
           [attribute, 'absent'],
           ['id', '=', 1],

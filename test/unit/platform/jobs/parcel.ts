@@ -69,7 +69,7 @@ export const createDepot = ({ engine }: Data) => {
     across,
     storesOf: (account: string) => ({
       counters: new Counters(account),
-      parcels: new Store<Parcel>(unchecked, { ...tables.exports, name: 'exports' }, account),
+      parcels: new Store<Parcel>(unchecked, tables.exports, account),
     }),
     rowOf: async ({ account_id, export_id }: ExportMessage): Promise<Parcel> =>
       (await depot.storesOf(account_id).parcels.find([export_id])).get(export_id) as Parcel,

@@ -3,7 +3,7 @@ import { workers } from '#functions/workers.ts';
 import { rowChecksOf } from '#local/app.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import * as CHECKS from '#shared/invoicing/row-checks.ts';
-import { stores } from '#shared/invoicing/stores.ts';
+import { createStores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { checkedTables } from '#shared/runtime/settings.ts';
@@ -95,6 +95,6 @@ test('a function that writes rows: it has the fields of these tables, and of eve
 });
 
 test('a function without the fields of a table: it cannot write its rows', () => {
-  const { invoices } = stores({ ...data.engine, checks: {} }, 'acct_1');
+  const { invoices } = createStores({ ...data.engine, checks: {} })('acct_1');
   expect(() => invoices.insert(invoice(2))).toThrow('The Lambda has no fields of invoices.');
 });

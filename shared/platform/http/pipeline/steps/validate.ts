@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type IdempotencyContext, toIdempotencyContext } from '#shared/platform/commit/idempotency.ts';
+import { isObject } from '#shared/platform/entity.ts';
 import { DRY_RUN, type Input, type Operation } from '#shared/platform/http/endpoint.ts';
 import { type Authenticated, requireScope } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import type { WithParameters } from '#shared/platform/http/pipeline/steps/parameters.ts';
@@ -8,7 +9,7 @@ import { type Listing, parseListing } from '#shared/platform/http/request/pagina
 import { knownParameters, parseSelection, type Selection } from '#shared/platform/http/request/query.ts';
 import { isId } from '#shared/platform/id.ts';
 import { ProblemError, type Violation } from '#shared/platform/problem.ts';
-import { isObject, object, type Schema } from '#shared/platform/wire/schema.ts';
+import { object, type Schema } from '#shared/platform/wire/schema.ts';
 import { violation } from '#shared/platform/wire/violation.ts';
 import type { Scope, Settings } from '#shared/vocabulary.ts';
 
