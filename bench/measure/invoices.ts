@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { createInvoice, DEFAULT_TERMS, INVOICE_STATUSES, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { createId } from '#shared/platform/id.ts';
@@ -45,11 +45,8 @@ const invoice = (i: number, count: number): Invoice => {
   const at = new Date(timeOf(i, count)).toISOString();
   const status = INVOICE_STATUSES[i % INVOICE_STATUSES.length] as Invoice['status'];
   const total_cents = 100 + ((i * 7919) % 1_000_000);
-  return {
-    id: createId(at, (i * 2741) % 4096),
-    version: 1 + (i % 3),
-    created_at: at,
-    updated_at: at,
+  const terms = {
+    ...DEFAULT_TERMS,
     status,
     total_cents,
     currency: i % 5 === 0 ? 'EUR' : 'USD',
@@ -57,8 +54,11 @@ const invoice = (i: number, count: number): Invoice => {
     due_date: i % 4 === 0 ? null : new Date(timeOf(i, count) + MONTH_MS).toISOString().slice(0, 10),
     description: i % 10 === 0 ? null : `Consulting, "phase ${i % 7}", order ${i}`,
     metadata: i % 2 === 0 ? {} : { order: `A-${i}` },
+  };
+  return {
+    ...createInvoice(terms, { id: createId(at, (i * 2741) % 4096), at }),
+    version: 1 + (i % 3),
     amount_paid_cents: status === 'paid' ? total_cents : 0,
-    item_ids: [],
     paid_at: status === 'paid' ? at : null,
     canceled_at: status === 'canceled' ? at : null,
   };

@@ -1,8 +1,6 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
-import { exportJob } from '#shared/invoicing/exports/job.ts';
-import { abortUploads, countOverdue, USES } from '#shared/invoicing/exports/reconcile.ts';
+import { abortUploads, countOverdue, remindDue, USES } from '#shared/invoicing/exports/reconcile.ts';
 import { USES as DUE_USES, sendDue } from '#shared/invoicing/webhook-deliveries/due.ts';
-import { remindDue } from '#shared/platform/jobs/reconcile.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
 
 /** Finds jobs and uploads that no worker continues, and webhook endpoints and deliveries that are due (CONTRACT §9, §15). */
@@ -15,7 +13,7 @@ export default scheduledWorker({
   async handle(context, accounts) {
     // At the same time, so that none of them uses the time of the others.
     const [{ isComplete, ...jobs }, webhooks, aborted, overdue] = await waitForAll([
-      remindDue(exportJob, context, accounts),
+      remindDue(context, accounts),
       sendDue(context, accounts),
       abortUploads(context, accounts),
       countOverdue(context, accounts),

@@ -9,7 +9,6 @@ import { currentSecret, HIDDEN, type WebhookEndpoint } from '#shared/invoicing/w
 import type { EventDeclaration } from '#shared/platform/commit/change.ts';
 import type { ResourceEntry } from '#shared/platform/declarations/resource.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
-import { JOB_ATTRIBUTES } from '#shared/platform/jobs/state.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import { type Irregular, type Names, named } from './naming.ts';
 
@@ -91,7 +90,7 @@ export const resources = named({
     events: {
       statuses: { running: 'running', completed: 'completed', failed: 'failed', canceled: 'canceled' },
       computed: { file_url: hasFile },
-      hidden: [...JOB_ATTRIBUTES, 'checkpoint', 'columns', 'file_key'],
+      hidden: ['attempt', 'tries', 'reminders', 'lease_until', 'due_at', 'checkpoint', 'columns', 'file_key'],
       progress: ['row_count', 'size_bytes'],
     },
   },

@@ -1,12 +1,11 @@
 import { type AccountState, memberOf } from '#infra/operations/audit/account-state.ts';
 import type { Check, Finding } from '#infra/operations/audit/check.ts';
 import { storeOf } from '#infra/operations/audit/version-checks.ts';
-import { exportJob } from '#shared/invoicing/exports/job.ts';
-import type { Export } from '#shared/invoicing/exports/rules.ts';
+import { release } from '#shared/invoicing/exports/job.ts';
+import { type Export, endExport, isUnfinished } from '#shared/invoicing/exports/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { resume, type WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { type Entity, nextVersion } from '#shared/platform/entity.ts';
-import { ended, released } from '#shared/platform/jobs/state.ts';
 
 interface Kind {
   readonly table: 'exports' | 'webhookDeliveries';
@@ -17,8 +16,8 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     table: 'exports',
-    hasEnded: (row) => exportJob.hasEnded(row as Export),
-    start: (row, at) => released(exportJob, row as Export, {}, at),
+    hasEnded: (row) => !isUnfinished(row as Export),
+    start: (row, at) => release(row as Export, (row as Export).checkpoint, at),
   },
   {
     table: 'webhookDeliveries',
@@ -73,7 +72,7 @@ export const files: Check = {
           id,
           detail,
           evidence: [version, stored.get(file_key)],
-          repair: ({ commit, stores, now }) => commit(() => stores.exports.replace(job, ended(job, lost, now()))),
+          repair: ({ commit, stores, now }) => commit(() => stores.exports.replace(job, endExport(job, lost, now()))),
         },
       ];
     }),

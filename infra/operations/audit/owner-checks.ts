@@ -12,7 +12,7 @@ import { createCustomer } from '#shared/invoicing/customers/rules.ts';
 import { derivedInvoice } from '#shared/invoicing/derivations.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
-import { createInvoice } from '#shared/invoicing/invoices/rules.ts';
+import { createInvoice, DEFAULT_TERMS } from '#shared/invoicing/invoices/rules.ts';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
@@ -52,12 +52,8 @@ const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
     createCustomer({ name: REPAIR_TEXT, email: null, tax_id: null, address: null, metadata: {} }, creation),
   invoices: ({ items, payments, refunds }, creation) => {
     const { currency } = (items[0] ?? payments[0] ?? refunds[0]) as { currency: string };
-    const terms = { status: 'open', total_cents: 0, currency, customer_id: null, due_date: null } as const;
-    return derivedInvoice(
-      createInvoice({ ...terms, description: REPAIR_TEXT, metadata: {} }, creation),
-      items,
-      payments,
-    );
+    const terms = { ...DEFAULT_TERMS, currency, description: REPAIR_TEXT };
+    return derivedInvoice(createInvoice(terms, creation), items, payments);
   },
   payments: ({ refunds }, { id, at }): Payment => {
     const [{ invoice_id, currency }] = refunds as [Refund];

@@ -1,14 +1,14 @@
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { exportedResource } from '#shared/invoicing/exported-resources.ts';
-import { completedFields, JOB_USES, writtenFields } from '#shared/invoicing/exports/job.ts';
+import { JOB_USES } from '#shared/invoicing/exports/job.ts';
 import { type Lines, linesOf } from '#shared/invoicing/exports/lines.ts';
 import { rowsOf } from '#shared/invoicing/exports/range.ts';
 import type { Checkpoint, Export } from '#shared/invoicing/exports/rules.ts';
 import { EXPORTED, type ExportType, exportedEntry } from '#shared/invoicing/index.ts';
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
-import type { Lease } from '#shared/platform/jobs/lease.ts';
 import { attributesOf } from '#shared/platform/wire/field.ts';
 import { FileBuffer } from './file-buffer.ts';
+import type { Lease } from './lease.ts';
 import { MultipartUpload, UploadGoneError } from './multipart-upload.ts';
 
 type ExportedTable = (typeof EXPORTED)[ExportType]['table'];
@@ -32,7 +32,7 @@ const COMPLETION_MARGIN_MS = 150_000;
 
 /** One attempt to write a job's file. It continues at the checkpoint of the last attempt (CONTRACT §9). */
 export class Attempt {
-  readonly #lease: Lease<Export>;
+  readonly #lease: Lease;
   readonly #message: Pick<QueueMessage, 'remaining'>;
   readonly #stores: StoresOf<typeof USES>;
   readonly #partBytes: number | undefined;
@@ -42,7 +42,7 @@ export class Attempt {
   #storing: Promise<void> = Promise.resolve();
 
   constructor(
-    lease: Lease<Export>,
+    lease: Lease,
     message: Pick<QueueMessage, 'remaining'>,
     stores: StoresOf<typeof USES>,
     partBytes?: number,
@@ -74,7 +74,7 @@ export class Attempt {
     // A part that was still being stored fails for the same reason.
     await this.#storing.catch(() => {});
     this.#storing = Promise.resolve();
-    await this.#lease.restart(writtenFields(undefined));
+    await this.#lease.restart();
     this.#upload = this.#createUpload(this.#lease.job);
     await this.#write();
   }
@@ -128,7 +128,7 @@ export class Attempt {
     await this.#storing;
     this.#storing = this.#upload
       .add(bytes)
-      .then(() => this.#lease.progress(writtenFields({ ...position, upload: this.#upload.state })));
+      .then(() => this.#lease.saveCheckpoint({ ...position, upload: this.#upload.state }));
     // The next call awaits the part and gets its error. This handler prevents an unhandled rejection until then.
     this.#storing.catch(() => {});
   }
@@ -139,7 +139,7 @@ export class Attempt {
     const rest = buffer.bytes > 0 ? { key: this.#key('rest'), bytes: buffer.bytes } : undefined;
     const position = buffer.position();
     if (rest) await this.#stores.files.put(rest.key, buffer.take(), this.#lines.type);
-    await this.#lease.release(writtenFields({ ...position, upload: this.#upload.state, rest }));
+    await this.#lease.release({ ...position, upload: this.#upload.state, rest });
   }
 
   async #finish(buffer: FileBuffer): Promise<void> {
@@ -147,8 +147,8 @@ export class Attempt {
     if (!this.#upload.state) return this.#put(buffer);
     if (buffer.bytes > 0) await this.#upload.add(buffer.take());
     const checkpoint = { ...buffer.position(), upload: this.#upload.state, sha256: buffer.sha256() };
-    await this.#lease.progress(writtenFields(checkpoint));
-    if (this.#message.remaining() < COMPLETION_MARGIN_MS) return this.#lease.release(writtenFields(checkpoint));
+    await this.#lease.saveCheckpoint(checkpoint);
+    if (this.#message.remaining() < COMPLETION_MARGIN_MS) return this.#lease.release(checkpoint);
     await this.#complete(checkpoint);
   }
 
@@ -156,14 +156,12 @@ export class Attempt {
   async #put(buffer: FileBuffer): Promise<void> {
     const file = { key: this.#key(this.#lease.job.format), row_count: buffer.row_count, size_bytes: buffer.bytes };
     await this.#stores.files.put(file.key, buffer.take(), this.#lines.type);
-    const sha256 = buffer.sha256();
-    await this.#lease.end((at) => completedFields({ ...file, sha256 }, at));
+    await this.#lease.complete({ ...file, sha256: buffer.sha256() });
   }
 
   async #complete({ upload, row_count, sha256 = '' }: Checkpoint): Promise<void> {
     if (!upload || !(await this.#stores.files.completeUpload(upload, this.#lease.signal))) throw new UploadGoneError();
-    const file = { key: upload.key, row_count, size_bytes: upload.bytes, sha256 };
-    await this.#lease.end((at) => completedFields(file, at));
+    await this.#lease.complete({ key: upload.key, row_count, size_bytes: upload.bytes, sha256 });
   }
 
   #createUpload({ checkpoint, format }: Export): MultipartUpload {

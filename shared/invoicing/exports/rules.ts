@@ -1,5 +1,4 @@
-import { type Creation, createEntity } from '#shared/platform/entity.ts';
-import { created, ended, type JobState } from '#shared/platform/jobs/state.ts';
+import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type ExportFilter, startDelay } from './range.ts';
 
@@ -15,7 +14,7 @@ export interface ExportTerms {
 }
 
 /** An export, and the state of the job that writes its file. */
-export interface Export extends ExportTerms, JobState {
+export interface Export extends ExportTerms, Entity {
   readonly status: (typeof EXPORT_STATUSES)[number];
   /** Number of rows in the file, up to the last checkpoint while the job runs. */
   readonly row_count: number;
@@ -26,6 +25,16 @@ export interface Export extends ExportTerms, JobState {
   readonly completed_at: string | null;
   /** The time at which the file is deleted. */
   readonly expires_at: string | null;
+  /** Number of claims and restarts. The keys of an attempt's objects contain it. */
+  readonly attempt: number;
+  /** Number of claims since the last progress. */
+  readonly tries: number;
+  /** Number of messages from the reconciler since the last claim. */
+  readonly reminders: number;
+  /** End of the current lease, in epoch milliseconds; 0 without one. */
+  readonly lease_until: number;
+  /** When the reconciler acts on the job, in epoch milliseconds; absent after its end. */
+  readonly due_at?: number | undefined;
   readonly checkpoint?: Checkpoint | undefined;
   /** The v1 fields in the file, in order, as of the first claim: a later deployment may have other fields (CONTRACT §9). */
   readonly columns?: readonly string[] | undefined;
@@ -81,7 +90,11 @@ export const requestExport = (terms: ExportTerms, creation: Creation): Export =>
       started_at: null,
       completed_at: null,
       expires_at: null,
-      ...created(creation.at, startDelay({ ...terms, status: 'pending' }, creation.at), GRACE_MS),
+      attempt: 0,
+      tries: 0,
+      reminders: 0,
+      lease_until: 0,
+      due_at: Date.parse(creation.at) + startDelay({ ...terms, status: 'pending' }, creation.at) + GRACE_MS,
     },
     creation,
   );
@@ -93,8 +106,11 @@ export const isUnfinished = ({ status }: Pick<Export, 'status'>): boolean =>
 export const cancelExport = (job: Export, at: string): Export => {
   if (job.status === 'canceled') return job;
   if (!isUnfinished(job)) throw new ProblemError('export-not-cancelable', { detail: `The export is ${job.status}.` });
-  return ended(job, { checkpoint: undefined, status: 'canceled' }, at);
+  return endExport(job, { status: 'canceled' }, at);
 };
+
+export const endExport = (job: Export, end: Partial<Export>, at: string): Export =>
+  nextVersion(job, { ...job, ...end, checkpoint: undefined, lease_until: 0, due_at: undefined }, at);
 
 export const hasFile = ({ status }: Pick<Export, 'status'>): boolean => status === 'completed';
 

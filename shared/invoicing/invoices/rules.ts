@@ -19,6 +19,17 @@ export interface InvoiceTerms {
   metadata: Metadata;
 }
 
+/** The fields of a new invoice, each of which its request may leave out (CONTRACT §4). */
+export const DEFAULT_TERMS: InvoiceTerms = {
+  status: 'open',
+  total_cents: 0,
+  currency: DEFAULT_CURRENCY,
+  customer_id: null,
+  due_date: null,
+  description: null,
+  metadata: {},
+};
+
 /** PUT may leave out these fields: the state of the invoice decides their value (CONTRACT §4 Success). */
 export type InvoiceReplacement = Omit<InvoiceTerms, 'status' | 'total_cents' | 'currency'> &
   Partial<Pick<InvoiceTerms, 'status' | 'total_cents' | 'currency'>>;

@@ -2,7 +2,7 @@ import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { fenceOf, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { backoff } from '#shared/platform/backoff.ts';
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
-import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/jobs/state.ts';
+import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/queues/queues.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe } from '#shared/platform/webhooks/schedule.ts';
 import type { DeliveryMessage } from '#shared/vocabulary.ts';

@@ -1,7 +1,7 @@
 import { GRACE_MS, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
-import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/jobs/state.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
+import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/queues/queues.ts';
 import { isFailing, MAX_ATTEMPTS, pauseAfter } from '#shared/platform/webhooks/schedule.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'canceled'] as const;

@@ -1,33 +1,7 @@
-import type { Accounts, WorkerContext } from '#shared/platform/declarations/worker.ts';
-import type { CrossAccountQueries, DueRow } from '#shared/platform/store/cross-account-queries.ts';
-import type { Message } from '#shared/vocabulary.ts';
-import { commitJob, findJob, type Job } from './job.ts';
+import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
+import type { DueRow } from '#shared/platform/store/cross-account-queries.ts';
 import { withLateness } from './lateness.ts';
-import { type JobState, reminded } from './state.ts';
 import { hasTime, inParallel, inShares } from './turns.ts';
-
-interface Reminders {
-  reminded: number;
-  failed: number;
-  /** Whether no due job is left to the next pass. */
-  readonly isComplete: boolean;
-}
-
-/** Sends another message for each due job of a kind, or fails the job after the last message. */
-export const remindDue = async <T extends JobState, M extends Message, S>(
-  job: Job<T, M, S>,
-  context: WorkerContext,
-  { storesOf, across }: Accounts<S, Pick<CrossAccountQueries, 'due'>>,
-): Promise<Reminders> => {
-  const counts = { reminded: 0, failed: 0 };
-  const now = Date.parse(context.now());
-  const late_ms = await reconcileDue(across.due(job.table, now), now, context, async (key) => {
-    const outcome = await remind(job, key, context, storesOf(key.account_id));
-    if (outcome) counts[outcome] += 1;
-  });
-  if (counts.reminded > 0) context.count(job.remindedMetric, counts.reminded);
-  return { ...counts, isComplete: late_ms !== undefined };
-};
 
 /**
  * Reconciles rows that are due.
@@ -68,19 +42,4 @@ export const reconcileEach = async <T extends object>(
     await items.return(undefined);
   });
   return isComplete;
-};
-
-const remind = async <T extends JobState, M extends Message, S>(
-  job: Job<T, M, S>,
-  key: DueRow,
-  context: WorkerContext,
-  stores: S,
-): Promise<'reminded' | 'failed' | undefined> => {
-  const before = await findJob(job, stores, key.id);
-  if (!before) return undefined;
-  const after = reminded(job, before, context.now());
-  if (after === before || !(await commitJob(job, context, stores, before, after))) return undefined;
-  if (job.hasEnded(after)) return 'failed';
-  await context.send(job.queue, job.toMessage(key));
-  return 'reminded';
 };

@@ -5,6 +5,9 @@ export interface OutgoingMessage {
   readonly delayMs?: number;
 }
 
+/** The longest time for which SQS hides a message. After a longer pause, the reconciler sends one. */
+export const MAX_MESSAGE_DELAY_MS = 900_000;
+
 /** The number of deliveries before a message moves to the dead-letter queue. */
 export const MAX_RECEIVE_COUNT = 5;
 

@@ -1,4 +1,5 @@
 import { describe, expect } from '@jest/globals';
+import { DEFAULT_TERMS } from '#shared/invoicing/invoices/rules.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Sent } from '#test/support/service/client.ts';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
@@ -22,8 +23,8 @@ const service = await openService();
 const create = (service: Service, body: object = {}) => created(service, 'invoices', body);
 
 const EMPTY = {
-  ...{ status: 'open', total_cents: 0, currency: 'USD', customer_id: null, due_date: null, description: null },
-  ...{ metadata: {}, amount_paid_cents: 0, amount_due_cents: 0, paid_at: null, canceled_at: null },
+  ...DEFAULT_TERMS,
+  ...{ amount_paid_cents: 0, amount_due_cents: 0, paid_at: null, canceled_at: null },
 };
 
 describe('Invoices', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { workers } from '#functions/workers.ts';
-import { completedFields } from '#shared/invoicing/exports/job.ts';
+import { complete } from '#shared/invoicing/exports/job.ts';
 import { UPLOAD_DAYS } from '#shared/invoicing/exports/lifetimes.ts';
+import { requestExport } from '#shared/invoicing/exports/rules.ts';
 import { queues } from '#shared/invoicing/queues.ts';
 import { isConsumer } from '#shared/platform/declarations/worker.ts';
 import type { Any, Resource } from './deployment.ts';
@@ -114,7 +115,9 @@ describe('the exports bucket', () => {
     expect(rule.AbortIncompleteMultipartUpload.DaysAfterInitiation).toBeGreaterThanOrEqual(UPLOAD_DAYS);
     // S3 counts from the beginning of the upload, `expires_at` from its end, and a URL is valid for minutes longer.
     const end = new Date();
-    const { expires_at } = completedFields({ key: '', row_count: 0, size_bytes: 0, sha256: '' }, end.toISOString());
+    const job = requestExport({ type: 'invoices', format: 'csv', filter: {} }, { id: 1, at: end.toISOString() });
+    const file = { key: '', row_count: 0, size_bytes: 0, sha256: '' };
+    const { expires_at } = complete(job, file, end.toISOString());
     const days = (Date.parse(String(expires_at)) - end.getTime()) / 86_400_000;
     expect([days, rule.ExpirationInDays]).toEqual([7, days + UPLOAD_DAYS + 1]);
     expect(bucket.Properties).not.toHaveProperty('VersioningConfiguration');

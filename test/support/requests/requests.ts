@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '#functions/index.ts';
 import { rowChecksOf } from '#local/app.ts';
-import { completedFields } from '#shared/invoicing/exports/job.ts';
+import { complete } from '#shared/invoicing/exports/job.ts';
 import { createStores, type Stores } from '#shared/invoicing/stores.ts';
 import { afterAttempt } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
@@ -11,7 +11,6 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { Worker } from '#shared/platform/declarations/worker.ts';
 import { type Endpoint, isPublic, type Operation } from '#shared/platform/http/endpoint.ts';
-import { ended } from '#shared/platform/jobs/state.ts';
 import type { Health } from '#shared/platform/webhooks/schedule.ts';
 import { MAX_ATTEMPTS } from '#shared/platform/webhooks/schedule.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
@@ -92,9 +91,8 @@ export const moveWebhook = (
 export const finishExport = (service: ServiceAndDatabase, account: string, id: number): Promise<void> =>
   commitAsWorker(service, account, { exports: ['get', 'replace'] }, async ({ exports }) => {
     const job = await exports.get(id);
-    const now = new Date().toISOString();
     const file = { key: `${id}/1.csv`, row_count: 0, size_bytes: 0, sha256: '' };
-    return exports.replace(job, ended(job, completedFields(file, now), now));
+    return exports.replace(job, complete(job, file, new Date().toISOString()));
   });
 
 /** Ends the job that an operation needs in a final state, by the last segment of its path. */

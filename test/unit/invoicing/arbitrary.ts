@@ -1,5 +1,5 @@
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
-import type { Invoice, InvoiceTerms } from '#shared/invoicing/invoices/rules.ts';
+import { createInvoice, type Invoice, type InvoiceTerms } from '#shared/invoicing/invoices/rules.ts';
 import fc from '#test/support/random/fast-check.ts';
 
 /** Names that every object inherits: code that trusts `in` or `[name]` fails on them. */
@@ -46,12 +46,12 @@ export const invoice: fc.Arbitrary<Invoice> = fc
   .record({ terms, member, at: time, part: fc.double({ min: 0, max: 1, noNaN: true }) })
   .chain(({ terms, member, at, part }) => {
     const partly = Math.min(Math.floor(terms.total_cents * part), Math.max(0, terms.total_cents - 1));
-    const base = { ...terms, ...member, amount_paid_cents: 0, item_ids: [], paid_at: null, canceled_at: null };
+    const base = { ...createInvoice({ ...terms, status: 'open' }, { id: member.id, at }), ...member };
     return fc.constantFrom<Invoice>(
       { ...base, status: 'draft' },
-      { ...base, status: 'open' },
-      { ...base, status: 'open', item_ids: [member.id] },
-      { ...base, status: 'open', amount_paid_cents: partly },
+      base,
+      { ...base, item_ids: [member.id] },
+      { ...base, amount_paid_cents: partly },
       { ...base, status: 'paid', amount_paid_cents: terms.total_cents, paid_at: at },
       { ...base, status: 'paid', amount_paid_cents: partly, paid_at: at },
       { ...base, status: 'canceled', canceled_at: at },

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
-import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { createInvoice, DEFAULT_TERMS, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import * as CHECKS from '#shared/invoicing/row-checks.ts';
 import { createStores, type Stores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
@@ -78,21 +78,7 @@ export const startData = async (): Promise<Data> => {
 const AT = '2026-11-21T09:30:00.000Z';
 
 export const invoice = (id: number, some: Partial<Invoice> = {}): Invoice => ({
-  id,
-  version: 1,
-  created_at: AT,
-  updated_at: AT,
-  status: 'open',
-  total_cents: 0,
-  currency: 'USD',
-  customer_id: null,
-  due_date: null,
-  description: null,
-  metadata: {},
-  amount_paid_cents: 0,
-  item_ids: [],
-  paid_at: null,
-  canceled_at: null,
+  ...createInvoice(DEFAULT_TERMS, { id, at: AT }),
   ...some,
 });
 

@@ -1,5 +1,4 @@
-import { exportJob } from '#shared/invoicing/exports/job.ts';
-import { ended } from '#shared/platform/jobs/state.ts';
+import { fail } from '#shared/invoicing/exports/job.ts';
 import { type Receiver, respond, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import { commitAsWorker, failDelivery } from '#test/support/requests/requests.ts';
 import type { Answer } from '#test/support/service/client.ts';
@@ -75,8 +74,8 @@ const failExport = (service: Webhooks, account_id: string, id: number): Promise<
   const uses = { exports: ['get', 'replace'], counters: ['decrement'] };
   return commitAsWorker(service, account_id, uses, async ({ exports, counters }) => {
     const job = await exports.get(id);
-    const after = ended(job, exportJob.onFail(job, 'never-started'), new Date().toISOString());
-    return [...exports.replace(job, after), ...exportJob.endWrites({ exports, counters })];
+    const after = fail(job, 'never-started', new Date().toISOString());
+    return [...exports.replace(job, after), ...counters.decrement('unfinished_exports')];
   });
 };
 

@@ -1,20 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { type InvoiceItem, type InvoiceItemTerms, itemAmount } from '#shared/invoicing/invoice-items/rules.ts';
 import { addItem, patchItem, removeItem, replaceItem } from '#shared/invoicing/invoices/items.ts';
-import { createInvoice, type Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { createInvoice, DEFAULT_TERMS, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { problemOf } from '../problem.ts';
 
 const THEN = '2026-01-01T00:00:00.000Z';
 const AT = '2026-11-21T09:30:00.000Z';
-const FLAT: Invoice = createInvoice(
-  {
-    ...{ status: 'draft', total_cents: 0, currency: 'EUR', customer_id: null },
-    ...{ due_date: null, description: null, metadata: {} },
-  },
-  { id: 7, at: THEN },
-);
+const FLAT = createInvoice({ ...DEFAULT_TERMS, status: 'draft', currency: 'EUR' }, { id: 7, at: THEN });
 const TERMS: InvoiceItemTerms = { invoice_id: 7, description: 'Work', quantity: 3, unit_amount_cents: 100 };
 const { item: ITEM, invoice: INVOICE } = addItem(FLAT, TERMS, { id: 42, at: THEN });
 

@@ -5,6 +5,7 @@ import { createCustomer } from '#shared/invoicing/customers/rules.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { requestExport } from '#shared/invoicing/exports/rules.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { DEFAULT_TERMS } from '#shared/invoicing/invoices/rules.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { createSerializer } from '#shared/platform/wire/field.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
@@ -30,10 +31,8 @@ const invoice = (operation: Operation, body: unknown, version: Version = 'v1') =
   faults(Invoice[operation][version], body);
 
 test('fields left out of a create: their defaults [CONTRACT §4]', () => {
-  const none = { customer_id: null, due_date: null, description: null, metadata: {} };
   for (const version of VERSIONS) {
-    const invoice = { status: 'open', total_cents: 0, currency: 'USD', ...none, items: [] };
-    expect(parse(Invoice.create[version], {})).toEqual(invoice);
+    expect(parse(Invoice.create[version], {})).toEqual({ ...DEFAULT_TERMS, items: [] });
     expect(parse(Customer.create[version], { name: 'Ann' })).toEqual({
       name: 'Ann',
       email: null,
@@ -45,7 +44,7 @@ test('fields left out of a create: their defaults [CONTRACT §4]', () => {
 });
 
 test('fields left out of a PUT: their defaults, but no status, total and currency [CONTRACT §4]', () => {
-  const none = { customer_id: null, due_date: null, description: null, metadata: {} };
+  const { status: _, total_cents: __, currency: ___, ...none } = DEFAULT_TERMS;
   expect(parse(Invoice.replace.v1, {})).toEqual(none);
   expect(parse(Invoice.replace.v1, { total_cents: 5 })).toEqual({ total_cents: 5, ...none });
   expect(parse(Invoice.replace.v2, {})).toEqual(none);
