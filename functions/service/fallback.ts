@@ -1,5 +1,5 @@
 import { type Endpoint, publicEndpoint } from '#shared/platform/http/endpoint.ts';
-import { isPreflight } from '#shared/platform/http/pipeline/steps/cors.ts';
+import { isPreflight } from '#shared/platform/http/pipeline/cors.ts';
 import { DEFAULT_ROUTE, lacksVersion, matches, routesOf } from '#shared/platform/http/routes.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { quote } from '#shared/platform/wire/quote.ts';

@@ -15,7 +15,7 @@ import { createDynamoClient, type DynamoContext } from '#shared/platform/dynamod
 import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { bucketUrl } from '#shared/platform/files/bucket-url.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
-import type { Operation, PublicOperation, ReadFile } from '#shared/platform/http/endpoint.ts';
+import { CHANGES, type Operation, type PublicOperation, type ReadFile } from '#shared/platform/http/endpoint.ts';
 import type { Dependencies } from '#shared/platform/http/pipeline/execute.ts';
 import {
   type LambdaHandler,
@@ -65,7 +65,6 @@ export const dependenciesOf = (
 ): PipelineDependencies => {
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, ...access, ...bucket(environment, operation) };
-  const stores = createStores(context, operation.uses);
   const telemetry = startTelemetry(environment);
   const onUncounted = ({ name, message }: Error) => {
     // No warning: the first call of a process may take too long, and the request continues.
@@ -79,9 +78,9 @@ export const dependenciesOf = (
     telemetry,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
     permit: createPermit(policy),
-    stores,
+    stores: createStores(context, operation.stores),
     commit: createCommit(context),
-    findChanged: (account, resource, member) => findChanged(stores(account), resource, member),
+    findChanged: (account, resource, member) => findChanged(createStores(context, CHANGES)(account), resource, member),
     findRecord: createRecordLookup(context),
     limiter: rate > 0 ? new Limiter({ rate, counter: createCounter(context), memory, onUncounted }) : undefined,
     backoff: (run, turnMs) => sleep(pauseForTurn(run, turnMs)),

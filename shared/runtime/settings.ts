@@ -3,11 +3,7 @@ import { tables } from '#shared/invoicing/tables.ts';
 import { hasMethodThat, type Uses } from '#shared/platform/declarations/store-methods.ts';
 import { CLAIM_NAME, type Identity } from '#shared/platform/http/auth/claims.ts';
 import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
-import {
-  type Deprecation,
-  type Deprecations,
-  toDeprecations,
-} from '#shared/platform/http/pipeline/steps/deprecation.ts';
+import { type Deprecation, type Deprecations, toDeprecations } from '#shared/platform/http/pipeline/deprecation.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 import type { QueueName, Settings, TableName } from '#shared/vocabulary.ts';
 

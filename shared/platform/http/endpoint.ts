@@ -110,6 +110,10 @@ interface Routed {
 /** An endpoint in every version, for callers with its scope: its declaration, and the constants that follow from it. */
 export interface Operation extends OperationDeclaration, Routed {
   readonly isWrite: boolean;
+  /** The resource that its body creates. */
+  readonly creates: Resource | undefined;
+  /** The stores of the handler, and of the resources that `expand` embeds. */
+  readonly stores: Uses;
   /** Whether its path has an id. */
   readonly hasId: boolean;
   /** The budget that a request costs (CONTRACT §16). */
@@ -178,12 +182,12 @@ export type DeclareEndpoint<All> = <
 const LIST_COST = 2;
 const WRITE_COST = 5;
 
-/**
- * Adds the constants of an operation, and to `uses` the stores that the pipeline itself reads: of the resources that
- * `expand` embeds, and of the changes that a 412 names.
- */
+/** The stores of the changes that a 412 names (CONTRACT §7). */
+export const CHANGES: Uses = { events: ['list'], outbox: ['readWaiting'] };
+
+/** Adds the constants of an operation, and to `uses` the stores that the pipeline itself reads. */
 export const declareEndpoint = (declaration: OperationDeclaration): Operation => {
-  const { list, returns, ifMatch } = declaration;
+  const { body, list, returns, ifMatch } = declaration;
   const routed = routedBy(declaration.route);
   const { method, path } = routed;
   const isWrite = method !== 'GET';
@@ -195,18 +199,20 @@ export const declareEndpoint = (declaration: OperationDeclaration): Operation =>
       ['find', ...(versionIn ? ['findCommitted'] : []), ...(parts ? ['rows'] : [])],
     ]),
   );
-  const changes = ifMatch?.events && { events: ['list'], outbox: ['readWaiting'] };
+  const stores = { ...declaration.uses, ...Object.fromEntries(reads) };
   const parametersOf = (version: Version): string[] => {
     if (isWrite) return [DRY_RUN];
     if (!resource) return [];
     return ['fields', ...(all.length > 0 ? ['expand'] : []), ...(list ? listParameters(list, version) : [])];
   };
   return {
-    ...(changes && { selectsBy: { events: ['resource_id'] } }),
+    ...(ifMatch?.events && { selectsBy: { events: ['resource_id'] } }),
     ...declaration,
     ...routed,
-    uses: { ...declaration.uses, ...changes, ...Object.fromEntries(reads) },
+    stores,
+    uses: { ...stores, ...(ifMatch?.events && CHANGES) },
     isWrite,
+    creates: Object.values(returns).find((one) => body !== undefined && one?.create === body) ?? undefined,
     hasId: path.includes('{'),
     cost: isWrite ? WRITE_COST : list ? LIST_COST : 1,
     mediaTypes: MEDIA_TYPES[method],

@@ -117,7 +117,7 @@ const attempt = async (
     const newId = (following = 0) => newIdAt(now, following);
     const permit = (act: Act) => binding.permit(caller, act, now);
     const reply = await endpoint.handle({ ...input, now, newId, permit }, stores);
-    checkReadOnlyFields(request, endpoint, reply);
+    if (endpoint.creates) checkReadOnlyFields(request, endpoint.creates, reply);
     const resource = endpoint.returns[reply.status] ?? undefined;
     const response = respond(request, reply, resource, resource && (await loadRelated?.(reply)));
     const refusal = await request.refusal;

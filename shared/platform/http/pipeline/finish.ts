@@ -2,12 +2,12 @@ import type { GatewayResult } from '#shared/platform/gateway.ts';
 import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
 import type { Origins } from '#shared/platform/http/origins.ts';
 import type { Authenticated } from '#shared/platform/http/pipeline/steps/authenticate.ts';
-import { writeCors } from '#shared/platform/http/pipeline/steps/cors.ts';
-import { type Deprecations, writeDeprecation } from '#shared/platform/http/pipeline/steps/deprecation.ts';
 import { type Limits, writeLimit } from '#shared/platform/http/pipeline/steps/limit.ts';
-import { logRequest } from '#shared/platform/http/pipeline/steps/request-log.ts';
 import { type Binding, type Declaration, type Received, when } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
+import { writeCors } from './cors.ts';
+import { type Deprecations, writeDeprecation } from './deprecation.ts';
+import { logRequest } from './request-log.ts';
 
 export interface FinishDependencies extends Limits {
   readonly telemetry: Telemetry;

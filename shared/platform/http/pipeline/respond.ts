@@ -101,11 +101,9 @@ const isPutOf = ({ id }: VersionedId, { table }: Resource, write: Write): boolea
 /** @throws ProblemError for a body that contradicts the member that it creates, or its parts (CONTRACT §4, R) */
 export const checkReadOnlyFields = (
   { body, apiVersion: version }: Pick<Versioned, 'apiVersion'> & { readonly body?: unknown },
-  endpoint: Operation,
-  { status, member, writes }: Reply,
+  resource: Resource,
+  { member, writes }: Reply,
 ): void => {
-  const resource = endpoint.returns[status];
-  if (!resource || !member || endpoint.body === undefined || endpoint.body !== resource.create) return;
   const parts = Object.entries(resource.relations).flatMap(([name, relation]) => {
     const [part] = relation.resources;
     const list: unknown = Reflect.get(body as object, name);

@@ -13,7 +13,6 @@ import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/au
 import { type Limited, limit } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { parameters } from '#shared/platform/http/pipeline/steps/parameters.ts';
 import { checkBody, parseBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
-import { isFault, toResponse } from '#shared/platform/http/pipeline/steps/problem.ts';
 import {
   type Binding,
   type Handler,
@@ -30,6 +29,7 @@ import type { Settings } from '#shared/vocabulary.ts';
 import { type Dependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
 import { type FinishDependencies, finish } from './finish.ts';
+import { isFault, toResponse } from './problem.ts';
 
 export interface PipelineDependencies extends FinishDependencies, Dependencies {
   readonly verify: Verify;

@@ -28,7 +28,7 @@ export const checkBody: Step<Received, { readonly body?: string; readonly isBase
     // Without a byte order mark (RFC 8259 §8.1).
     const body = text.replace(/^\ufeff/, '');
     if (body === '' && schema === undefined) return { body: '{}', isBase64Encoded: false };
-    checkType(headers['content-type'], mediaTypes, acceptHeaderOf(method));
+    checkType(headers['content-type'], mediaTypes, method);
     const bytes = Buffer.byteLength(body);
     if (bytes > MAX_BODY_BYTES) {
       const detail = `The body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are accepted.`;
@@ -54,7 +54,7 @@ const checkUtf8 = (base64: string): void => {
 const PARAMETER = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/g;
 const UTF_8 = /^(?:utf-?8|"utf-?8")$/i;
 
-const checkType = (header: string | undefined, types: readonly string[], accept: string): void => {
+const checkType = (header: string | undefined, types: readonly string[], method: string): void => {
   const [type = ''] = (header ?? '').split(';', 1);
   const parameters = (header ?? '').slice(type.length);
   const matches = [...parameters.matchAll(PARAMETER)];
@@ -65,7 +65,8 @@ const checkType = (header: string | undefined, types: readonly string[], accept:
   if (types.includes(type.trim().toLowerCase()) && isWellFormed && isUtf8) return;
   const sent = header === undefined ? 'The request has no Content-Type' : `The Content-Type is ${quote(header)}`;
   const detail = `${sent}; it must be ${types.join(' or ')}, in UTF-8.`;
-  throw new ProblemError('unsupported-media-type', { detail, headers: { [accept.toLowerCase()]: types.join(', ') } });
+  const accept = { [acceptHeaderOf(method).toLowerCase()]: types.join(', ') };
+  throw new ProblemError('unsupported-media-type', { detail, headers: accept });
 };
 
 const FORBIDDEN_KEY_MESSAGE = 'Forbidden key in JSON body';
