@@ -39,7 +39,7 @@ export type ClientOf = (
   environment: Environment,
 ) => Clients['dynamo'];
 
-interface Options {
+interface AppOptions {
   readonly environment: Environment;
   /** Without a client of SQS, endpoints send no messages. */
   readonly clients: Pick<Clients, 'dynamo'> & Partial<Clients>;
@@ -55,7 +55,7 @@ interface Options {
 const MAX_WAIT_MS = 5000;
 
 /** Each handler is created at its first call, as at a cold start. */
-export const openApp = ({ local = [], ...given }: Options): App => {
+export const openApp = ({ local = [], ...given }: AppOptions): App => {
   const options = { memory: createMemory(MAX_WAIT_MS), ...given };
   const own = new Map<Endpoint, Environment>(local.map(({ endpoint, environment }) => [endpoint, environment]));
   const all = [...own.keys(), ...Object.values(endpoints).filter(({ route }) => route !== DEFAULT_ROUTE)];
@@ -97,7 +97,7 @@ const readStaticFile: ReadFile = async (name) => (await import('#infra/build/sta
 
 const createHandler = (
   endpoint: Endpoint,
-  { environment, clients, memory, clientOf = (_, client) => client }: Options & { readonly memory: Memory },
+  { environment, clients, memory, clientOf = (_, client) => client }: AppOptions & { readonly memory: Memory },
   own: Environment | undefined,
 ): LambdaHandler => {
   if (isPublic(endpoint)) return publicLambda(endpoint, own ?? environment, readStaticFile);
@@ -107,7 +107,7 @@ const createHandler = (
   return endpoint.sendsTo && sqs ? sendingLambda(endpoint, { ...options, queues: sqs }) : lambda(endpoint, options);
 };
 
-const createWorker = (worker: Worker, { environment, clients, clientOf = (_, client) => client }: Options) => {
+const createWorker = (worker: Worker, { environment, clients, clientOf = (_, client) => client }: AppOptions) => {
   const own = { ...clients, dynamo: clientOf(worker, clients.dynamo, environment) } as Clients;
   return workerLambda(worker, environment, own, rowChecksOf(worker));
 };

@@ -5,14 +5,14 @@ import { CliError, run } from './cli/cli-error.ts';
 import { onShutdown } from './cli/shutdown.ts';
 import { openEngines } from './engines/engines.ts';
 import { limitClient } from './engines/limits/limit-client.ts';
-import { Limiter } from './engines/limits/limiter.ts';
+import { ThroughputLimiter } from './engines/limits/limiter.ts';
 import { LOCAL_LIMITS, readUnitsOf } from './engines/limits/settings.ts';
 import { fillEnvironment } from './environment.ts';
 import { openGateway } from './gateway/gateway.ts';
 import type { Handle } from './gateway/handle.ts';
 import { localEndpoints } from './gateway/local-endpoints.ts';
 import { openIssuer, temporaryIssuer } from './issuer/issuer.ts';
-import { reportUnknownKeys } from './issuer/unknown-keys.ts';
+import { explainUnknownKeys } from './issuer/unknown-keys.ts';
 import { showLogs } from './logs/terminal.ts';
 import { openStorage } from './settings/private-files.ts';
 import { portOf } from './settings/settings.ts';
@@ -46,12 +46,12 @@ const prepareEnvironment = (url: string): void => {
   for (const warning of fillEnvironment(process.env, url)) console.error(warning);
 };
 
-interface Options {
+interface StartOptions {
   readonly seeds: boolean;
   readonly hasLimits: boolean;
 }
 
-const serve = async ({ seeds, hasLimits }: Options): Promise<void> => {
+const serve = async ({ seeds, hasLimits }: StartOptions): Promise<void> => {
   const { setCleanup } = onShutdown();
   const storage = await openStorage(process.env);
   const { promise: ready, resolve } = Promise.withResolvers<Handle>();
@@ -66,11 +66,11 @@ const serve = async ({ seeds, hasLimits }: Options): Promise<void> => {
   const own = clients();
   if (hasLimits) {
     process.env['PARTITION_READ_UNITS'] ??= String(readUnitsOf(LOCAL_LIMITS));
-    limitClient(own.dynamo, new Limiter(LOCAL_LIMITS));
+    limitClient(own.dynamo, new ThroughputLimiter(LOCAL_LIMITS));
   }
   const app = openApp({ environment: process.env, clients: own, local });
   const { handle } = app;
-  resolve(reportUnknownKeys(handle, [issuer, pageIssuer], storage.directory));
+  resolve(explainUnknownKeys(handle, [issuer, pageIssuer]));
   // The consumers of queues wait until the demo data is loaded: the load would call the webhooks of the demo accounts.
   const { promise: loaded, resolve: onLoaded } = Promise.withResolvers<void>();
   const workers = startWorkers(app.work, loaded);

@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
-import { changeItem, USES } from '#shared/invoicing/invoice-items/change.ts';
+import { changeItem, ITEM_CHANGE_USES } from '#shared/invoicing/invoice-items/change.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { replaceItem } from '#shared/invoicing/invoices/items.ts';
 import { ok } from '#shared/platform/http/reply.ts';
@@ -11,7 +11,7 @@ export default endpoint({
     "Replaces all writable fields of an invoice item and updates the invoice's total. A field that you leave out " +
     'gets its default.',
   scope: 'invoices:write',
-  uses: USES,
+  uses: ITEM_CHANGE_USES,
   body: InvoiceItem.replace,
   ifMatch: InvoiceItem,
   returns: { 200: InvoiceItem },

@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
-import { changeItem, USES } from '#shared/invoicing/invoice-items/change.ts';
+import { changeItem, ITEM_CHANGE_USES } from '#shared/invoicing/invoice-items/change.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { patchItem } from '#shared/invoicing/invoices/items.ts';
 import { ok } from '#shared/platform/http/reply.ts';
@@ -11,7 +11,7 @@ export default endpoint({
     "Changes only the fields that the body contains (JSON merge patch, RFC 7396) and updates the invoice's total.",
   scope: 'invoices:write',
   idempotency: 'optional',
-  uses: USES,
+  uses: ITEM_CHANGE_USES,
   body: InvoiceItem.patch,
   ifMatch: InvoiceItem,
   returns: { 200: InvoiceItem },

@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
-import { decideChange, USES } from '#shared/invoicing/invoices/change.ts';
+import { decideChange, INVOICE_CHANGE_USES } from '#shared/invoicing/invoices/change.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { replacedInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { ok } from '#shared/platform/http/reply.ts';
@@ -12,7 +12,7 @@ export default endpoint({
     'keep their values: `status`, the total of an invoice with items, and the currency of an invoice with items or ' +
     'payments. `status` can change as with PATCH.',
   scope: 'invoices:write',
-  uses: USES,
+  uses: INVOICE_CHANGE_USES,
   body: Invoice.replace,
   ifMatch: Invoice,
   returns: { 200: Invoice },

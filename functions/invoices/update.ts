@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
-import { decideChange, USES } from '#shared/invoicing/invoices/change.ts';
+import { decideChange, INVOICE_CHANGE_USES } from '#shared/invoicing/invoices/change.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { applyMergePatch } from '#shared/platform/entity.ts';
 import { ok } from '#shared/platform/http/reply.ts';
@@ -12,7 +12,7 @@ export default endpoint({
     '`draft` to `open`, and from `open` to `paid` for an invoice that was paid outside the service.',
   scope: 'invoices:write',
   idempotency: 'optional',
-  uses: USES,
+  uses: INVOICE_CHANGE_USES,
   body: Invoice.patch,
   ifMatch: Invoice,
   returns: { 200: Invoice },

@@ -1,12 +1,12 @@
 import { consumer } from '#shared/invoicing/declarations.ts';
 import { parseDeliveryMessage } from '#shared/invoicing/queues.ts';
 import { attemptDelivery } from '#shared/invoicing/webhook-deliveries/attempt.ts';
-import { pump, USES } from '#shared/invoicing/webhook-deliveries/pump.ts';
+import { PUMP_USES, pump } from '#shared/invoicing/webhook-deliveries/pump.ts';
 
 /** Sends the events of webhooks (CONTRACT §15). Its role can change only webhook endpoints and deliveries. */
 export default consumer({
   trigger: { queue: 'deliveries', batch: 10, concurrency: 50 },
-  uses: USES,
+  uses: PUMP_USES,
   selectsBy: { webhookDeliveries: ['status', 'webhook_endpoint_id'] },
   sendsTo: ['deliveries'],
   seconds: 60,

@@ -1,12 +1,12 @@
 import { consumer } from '#shared/invoicing/declarations.ts';
-import { USES } from '#shared/invoicing/exports/attempt.ts';
+import { EXPORT_USES } from '#shared/invoicing/exports/attempt.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
 import { parseExportMessage } from '#shared/invoicing/queues.ts';
 
 /** Writes the file of an export (CONTRACT §9). */
 export default consumer({
   trigger: { queue: 'exports', batch: 5, concurrency: 10 },
-  uses: USES,
+  uses: EXPORT_USES,
   selectsBy: { exports: ['status', 'type'] },
   sendsTo: ['exports'],
   seconds: 300,

@@ -1,5 +1,5 @@
 import { streamWorker } from '#shared/invoicing/declarations.ts';
-import { USES as WAKE_USES, wakeAfterTurn } from '#shared/invoicing/webhook-deliveries/wake.ts';
+import { WAKE_USES, wakeAfterTurn } from '#shared/invoicing/webhook-deliveries/wake.ts';
 
 /**
  * Limit of the time of an account: the next records of a shard wait for the slowest account of the last ones. The scheduled

@@ -1,6 +1,6 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
-import { USES as WAKE_USES, wakeAfterTurn } from '#shared/invoicing/webhook-deliveries/wake.ts';
-import { USES as PUBLISH_USES, publishWaiting } from '#shared/platform/jobs/publish.ts';
+import { WAKE_USES, wakeAfterTurn } from '#shared/invoicing/webhook-deliveries/wake.ts';
+import { PUBLISH_USES, publishWaiting } from '#shared/platform/jobs/publish.ts';
 
 /** Appends the changes of accounts whose feed nobody reads (CONTRACT §14), and wakes their webhook endpoints (CONTRACT §15). */
 export default scheduledWorker({

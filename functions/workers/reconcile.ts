@@ -1,12 +1,12 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
-import { abortUploads, countOverdue, remindDue, USES } from '#shared/invoicing/exports/reconcile.ts';
-import { USES as DUE_USES, sendDue } from '#shared/invoicing/webhook-deliveries/due.ts';
+import { abortUploads, countOverdue, EXPORT_RECONCILER_USES, remindDue } from '#shared/invoicing/exports/reconcile.ts';
+import { DUE_USES, sendDue } from '#shared/invoicing/webhook-deliveries/due.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
 
 /** Finds jobs and uploads that no worker continues, and webhook endpoints and deliveries that are due (CONTRACT §9, §15). */
 export default scheduledWorker({
   trigger: { minutes: 1 },
-  uses: { ...USES, ...DUE_USES, across: USES.across },
+  uses: { ...EXPORT_RECONCILER_USES, ...DUE_USES, across: EXPORT_RECONCILER_USES.across },
   sendsTo: ['exports', 'deliveries'],
   seconds: 60,
   memory_mb: 512,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Api, Json } from './in-process-client.ts';
+import type { AnyJson, Api } from './in-process-client.ts';
 
 const authorization = (token: string): string => `-H 'Authorization: Bearer ${token}'`;
 
 export const example = (url: string, token: string): string => `curl ${url}/v1/invoices ${authorization(token)}`;
 
-const findPayableInvoice = async (api: Api): Promise<Json | undefined> => {
+const findPayableInvoice = async (api: Api): Promise<AnyJson | undefined> => {
   const { data } = await api.get('/invoices?status=open&limit=100&fields=id,amount_due_cents');
-  return data.find(({ amount_due_cents }: Json) => amount_due_cents > 0);
+  return data.find(({ amount_due_cents }: AnyJson) => amount_due_cents > 0);
 };
 
 /** Four requests to copy: a list, the overdue invoices, an invoice with its customer, and a payment of this invoice. */

@@ -3,15 +3,15 @@ import { CliError } from '#local/cli/cli-error.ts';
 import type { Handle } from '#local/gateway/handle.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the service defines the shape
-export type Json = Readonly<Record<string, any>>;
+export type AnyJson = Readonly<Record<string, any>>;
 
 /** The API of one account, without a network. */
 export interface Api {
-  get(path: string): Promise<Json>;
-  patch(path: string, change: object): Promise<Json>;
+  get(path: string): Promise<AnyJson>;
+  patch(path: string, change: object): Promise<AnyJson>;
   /** The Idempotency-Key of a payment or refund is a hash of its body, so that a repeated call creates nothing. */
-  post(path: string, body?: object): Promise<Json>;
-  all(collection: string, fields: string): Promise<Json[]>;
+  post(path: string, body?: object): Promise<AnyJson>;
+  all(collection: string, fields: string): Promise<AnyJson[]>;
 }
 
 /** The largest page (CONTRACT §5). */
@@ -27,7 +27,7 @@ const uuidOf = (name: string): string => {
 };
 
 export const inProcessClient = (handle: Handle, token: string): Api => {
-  const send = async (method: string, path: string, body?: object): Promise<Json> => {
+  const send = async (method: string, path: string, body?: object): Promise<AnyJson> => {
     const target = `/v1${path}`;
     const json = body === undefined ? '' : JSON.stringify(body);
     const rawHeaders = ['Authorization', `Bearer ${token}`];
@@ -36,7 +36,7 @@ export const inProcessClient = (handle: Handle, token: string): Api => {
     const from = { sourceIp: '127.0.0.1', port: HTTP_PORT, time: new Date() };
     const received = { method, target, rawHeaders, body: Buffer.from(json), ...from };
     const { statusCode = 200, body: text = '' } = await handle(received);
-    const result = JSON.parse(text) as Json;
+    const result = JSON.parse(text) as AnyJson;
     if (statusCode < 300) return result;
     const problem = `${statusCode} ${result['detail'] ?? result['message']}`;
     throw new CliError(`Cannot load the demo data: ${method} ${target} returned ${problem}`);
@@ -46,7 +46,7 @@ export const inProcessClient = (handle: Handle, token: string): Api => {
     patch: (path, change) => send('PATCH', path, change),
     post: (path, body) => send('POST', path, body),
     async all(collection, fields) {
-      const rows: Json[] = [];
+      const rows: AnyJson[] = [];
       for (let after = ''; ; ) {
         const page = await send('GET', `/${collection}?limit=${PAGE_LIMIT}&fields=${fields}${after}`);
         for (const row of page['data']) rows.push(row);

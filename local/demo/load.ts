@@ -1,32 +1,32 @@
-import type { Api, Json } from './in-process-client.ts';
+import type { AnyJson, Api } from './in-process-client.ts';
 import type { InvoicePlan } from './invoice-plan.ts';
 import type { CustomerPlan } from './plan.ts';
 
 const CONCURRENT = 8;
 
-const demoReference = ({ metadata }: Json): unknown => metadata.demo;
+const demoReference = ({ metadata }: AnyJson): unknown => metadata.demo;
 
 /** The fields by which the rows of each collection are recognized, and their name in the plan. */
 const COLLECTIONS = {
   customers: { fields: 'id,metadata', nameOf: demoReference },
   invoices: { fields: 'id,status,metadata', nameOf: demoReference },
-  payments: { fields: 'id,reference', nameOf: ({ reference }: Json) => reference },
+  payments: { fields: 'id,reference', nameOf: ({ reference }: AnyJson) => reference },
   refunds: {
     fields: 'id,payment_id,reason',
-    nameOf: ({ payment_id, reason }: Json) => `${payment_id} ${reason}`,
+    nameOf: ({ payment_id, reason }: AnyJson) => `${payment_id} ${reason}`,
   },
 } as const;
 type Collection = keyof typeof COLLECTIONS;
 
-const readRows = (api: Api, collection: Collection): Promise<Json[]> =>
+const readRows = (api: Api, collection: Collection): Promise<AnyJson[]> =>
   api.all(collection, COLLECTIONS[collection].fields);
 
 /** Creates a row unless the account has one of this name, and returns its id. */
-type Ensure = (collection: Collection, body: Json) => Promise<number>;
+type Ensure = (collection: Collection, body: AnyJson) => Promise<number>;
 
-const createEnsure = async (api: Api, invoices: readonly Json[]): Promise<Ensure> => {
+const createEnsure = async (api: Api, invoices: readonly AnyJson[]): Promise<Ensure> => {
   const ids = new Map<string, number>();
-  const keyOf = (collection: Collection, row: Json) => `${collection} ${COLLECTIONS[collection].nameOf(row)}`;
+  const keyOf = (collection: Collection, row: AnyJson) => `${collection} ${COLLECTIONS[collection].nameOf(row)}`;
   const names = Object.keys(COLLECTIONS) as Collection[];
   await Promise.all(
     names.map(async (name) => {
@@ -38,7 +38,7 @@ const createEnsure = async (api: Api, invoices: readonly Json[]): Promise<Ensure
 };
 
 /** Whether the last invoice of the plan exists. It is created last, and nobody can delete it. */
-const isLoaded = (invoices: readonly Json[], plan: readonly CustomerPlan[]): boolean => {
+const isLoaded = (invoices: readonly AnyJson[], plan: readonly CustomerPlan[]): boolean => {
   const last = plan.at(-1)?.invoices.at(-1)?.reference;
   return invoices.some((row) => demoReference(row) === last && row['status'] === 'paid');
 };

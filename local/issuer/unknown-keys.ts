@@ -3,24 +3,22 @@ import type { Handle } from '#local/gateway/handle.ts';
 import { LOCAL_ISSUER } from '#local/settings/settings.ts';
 import type { Issuer } from './issuer.ts';
 
+const DETAIL =
+  'The token has a key that this server does not have: that of another or a deleted DATA_DIR, or of the docs page before ' +
+  'a restart. Run npm run token with the DATA_DIR of this server, or reload the page.';
+
 /**
- * Reports refused tokens of the local issuer whose key this server does not have, once for each key. Only the server
- * knows its directory: the service's own `detail` must not name it, and on AWS it would be wrong.
- * @param directory contains the key of this server's issuer
+ * Says in the 401 to a token of the local issuer why this server does not have its key. On AWS, the service's own `detail`
+ * would be wrong with this text.
  */
-export const reportUnknownKeys = (handle: Handle, issuers: readonly Issuer[], directory: string): Handle => {
+export const explainUnknownKeys = (handle: Handle, issuers: readonly Issuer[]): Handle => {
   const known = new Set(issuers.flatMap(({ keys }) => keys.keys.map(({ kid }) => kid)));
   return async (received, invocation) => {
     const result = await handle(received, invocation);
-    const key = result.statusCode === 401 ? keyOf(received.rawHeaders) : undefined;
-    if (key !== undefined && !known.has(key)) {
-      known.add(key);
-      console.error(
-        `A refused token has the key ${key}, which is not in ${directory}: it is of another or a deleted DATA_DIR, or of ` +
-          'the docs page before a restart. Run npm run token with the DATA_DIR of this server, or reload the page.',
-      );
-    }
-    return result;
+    if (result.statusCode !== 401 || !result.body) return result;
+    const key = keyOf(received.rawHeaders);
+    if (key === undefined || known.has(key)) return result;
+    return { ...result, body: JSON.stringify({ ...JSON.parse(result.body), detail: DETAIL }) };
   };
 };
 

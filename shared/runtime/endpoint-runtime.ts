@@ -16,7 +16,7 @@ import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { bucketUrl } from '#shared/platform/files/bucket-url.ts';
 import { createVerifier } from '#shared/platform/http/auth/access-token.ts';
 import { CHANGES, type Operation, type PublicOperation, type ReadFile } from '#shared/platform/http/endpoint.ts';
-import type { Dependencies } from '#shared/platform/http/pipeline/execute.ts';
+import type { ExecuteDependencies } from '#shared/platform/http/pipeline/execute.ts';
 import {
   type LambdaHandler,
   type PipelineDependencies,
@@ -50,8 +50,10 @@ interface LambdaOptions extends Pick<DynamoContext, 'checks'> {
 const MEMORY = createMemory();
 
 /** @throws Error that names the missing or malformed variable and the expected value */
-export const lambda = (operation: Operation, options?: LambdaOptions & Pick<Dependencies, 'send'>): LambdaHandler =>
-  serve(operation, dependenciesOf(operation, options));
+export const lambda = (
+  operation: Operation,
+  options?: LambdaOptions & Pick<ExecuteDependencies, 'send'>,
+): LambdaHandler => serve(operation, dependenciesOf(operation, options));
 
 export const dependenciesOf = (
   operation: Operation,
@@ -61,7 +63,7 @@ export const dependenciesOf = (
     send,
     memory = MEMORY,
     ...access
-  }: LambdaOptions & Pick<Dependencies, 'send'> = {},
+  }: LambdaOptions & Pick<ExecuteDependencies, 'send'> = {},
 ): PipelineDependencies => {
   const tables = tableNames(environment, operation);
   const context = { client, tableNames: tables, ...access, ...bucket(environment, operation) };
@@ -124,7 +126,7 @@ const reportJwksFailure =
 const HINT_MS = 1000;
 
 /** Runs after the commit. The message is a hint: a failure is only logged, because the reconciler sends it again. */
-const createSender = (queue: Queue): NonNullable<Dependencies['send']> => {
+const createSender = (queue: Queue): NonNullable<ExecuteDependencies['send']> => {
   const telemetry = jsonLines(SERVICE);
   return (message, deadline) =>
     queue

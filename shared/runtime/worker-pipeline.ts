@@ -3,7 +3,7 @@ import type { Context, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecor
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import type { Origin } from '#shared/platform/commit/outbox-row.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
-import type { Stores } from '#shared/platform/declarations/store-methods.ts';
+import type { StoresByName } from '#shared/platform/declarations/store-methods.ts';
 import type { Consumer, ScheduledWorker, StreamWorker, WorkerContext } from '#shared/platform/declarations/worker.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import type { Queue } from '#shared/platform/queues/queue.ts';
@@ -19,7 +19,7 @@ import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import type { QueueName, Settings } from '#shared/vocabulary.ts';
 
 export interface WorkerDependencies {
-  readonly stores: (account: string, deadline: AbortSignal) => Stores;
+  readonly stores: (account: string, deadline: AbortSignal) => StoresByName;
   readonly across: (deadline: AbortSignal) => CrossAccountQueries;
   readonly commit: Commit;
   /** The queues of `sendsTo`. */

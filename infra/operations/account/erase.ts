@@ -8,7 +8,7 @@ import { type Counts, countParts, eraseParts, partsOf, type Report } from './par
  */
 export const SETTLE_MS = 600_000;
 
-interface Options {
+interface EraseOptions {
   readonly report?: Report;
   /** The pause before the count. */
   readonly settle?: () => Promise<unknown>;
@@ -22,7 +22,7 @@ interface Options {
 export const eraseAccount = async (
   deployment: Deployment,
   account: string,
-  { report, settle = () => sleep(SETTLE_MS) }: Options = {},
+  { report, settle = () => sleep(SETTLE_MS) }: EraseOptions = {},
 ): Promise<Counts> => {
   const parts = partsOf(deployment, account);
   await eraseParts(parts, report);

@@ -3,7 +3,7 @@ import type { Check, Finding } from '#infra/operations/audit/check.ts';
 import { feedOf } from '#infra/operations/audit/feed-view.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { cancel, deliveryOf, type WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { isSubscribed, type Position, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { type FeedPosition, isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 
 const endpointsOf = ({ rows }: AccountState): WebhookEndpoint[] =>
@@ -27,7 +27,7 @@ export const positions: Check = {
     return endpointsOf(state).flatMap((endpoint): Finding[] => {
       const { id, position, rewound_at } = endpoint;
       const right = rightPosition(endpoint, events, ids);
-      const names = Object.keys(right) as (keyof Position)[];
+      const names = Object.keys(right) as (keyof FeedPosition)[];
       const wrong = names.filter((name) => right[name] !== endpoint[name]);
       if (wrong.length === 0) return [];
       const detail = wrong.map((name) => `${name} is ${endpoint[name]}, not ${right[name]}`).join('; ');
@@ -49,7 +49,7 @@ const rightPosition = (
   endpoint: WebhookEndpoint,
   events: readonly EventRow[],
   ids: ReadonlyMap<number, number>,
-): Position => {
+): FeedPosition => {
   const position = Math.min(endpoint.position, events.at(-1)?.sequence ?? 0);
   const creation = ownEvents(endpoint, events)[0]?.sequence ?? Number.POSITIVE_INFINITY;
   const position_id = position === 0 ? 0 : (ids.get(position) ?? endpoint.position_id);

@@ -5,8 +5,8 @@ import { createPrivateFile, openDirectory } from '#local/settings/private-files.
 import type { UploadInProgress } from './upload-rules.ts';
 import type { Upload } from './uploads.ts';
 
-export type Stores = NonNullable<BuildAppOptions['stores']>;
-type Persistence = NonNullable<Stores['sqsStore']['persistence']>;
+export type EngineStores = NonNullable<BuildAppOptions['stores']>;
+type Persistence = NonNullable<EngineStores['sqsStore']['persistence']>;
 
 /** How long one server waits for the write of another one to the same file. */
 const BUSY_MS = 5000;
@@ -16,7 +16,7 @@ const construct = async <T>(file: string, name: string, ...args: readonly unknow
   return new module[name](...args) as T;
 };
 
-const persist = async (stores: Stores, directory: string): Promise<void> => {
+const persist = async (stores: EngineStores, directory: string): Promise<void> => {
   await openDirectory(directory);
   // SQLite would create a file that other users may read. Its additional files get the mode of the first.
   await createPrivateFile(join(directory, 'fauxqs.db'));
@@ -41,8 +41,8 @@ const persist = async (stores: Stores, directory: string): Promise<void> => {
  * used. The package does not export its stores, so this imports their files; the version is pinned.
  * @param directory contains the SQLite file; in memory without it
  */
-export const openStores = async (directory: string | undefined): Promise<Stores> => {
-  const stores: Stores = {
+export const openStores = async (directory: string | undefined): Promise<EngineStores> => {
+  const stores: EngineStores = {
     sqsStore: await construct('sqs/sqsStore.js', 'SqsStore'),
     snsStore: await construct('sns/snsStore.js', 'SnsStore'),
     s3Store: await construct('s3/s3Store.js', 'S3Store'),
@@ -51,5 +51,6 @@ export const openStores = async (directory: string | undefined): Promise<Stores>
   return stores;
 };
 
-export const uploadsOf = ({ s3Store }: Stores): ReadonlyMap<string, Upload & UploadInProgress & { bucket: string }> =>
-  s3Store['multipartUploads'];
+export const uploadsOf = ({
+  s3Store,
+}: EngineStores): ReadonlyMap<string, Upload & UploadInProgress & { bucket: string }> => s3Store['multipartUploads'];

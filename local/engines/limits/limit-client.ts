@@ -5,10 +5,10 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { Request } from './actions.ts';
 import type { Call } from './call.ts';
-import type { Limiter } from './limiter.ts';
+import type { ThroughputLimiter } from './limiter.ts';
 
 type Handle = DynamoDBClient['config']['requestHandler']['handle'];
-type Options = Parameters<Handle>[1];
+type HandleOptions = Parameters<Handle>[1];
 
 const API = 'DynamoDB_20120810.';
 const TARGET = 'x-amz-target';
@@ -17,9 +17,9 @@ const TARGET = 'x-amz-target';
  * Answers each attempt of a client's calls within limits, below the SDK's retries and deserializers. Another client of
  * the same engine has no limits, unless it has the same limiter.
  */
-export const limitClient = ({ config }: DynamoDBDocumentClient, limiter: Limiter): void => {
+export const limitClient = ({ config }: DynamoDBDocumentClient, limiter: ThroughputLimiter): void => {
   const { requestHandler } = config;
-  const handle = async (request: HttpRequest, options?: Options) => {
+  const handle = async (request: HttpRequest, options?: HandleOptions) => {
     const reply = await limiter.answer(
       String(request.headers[TARGET]).slice(API.length),
       // A copy, because the SDK's own bytes print a warning when they become a string.
@@ -34,7 +34,7 @@ export const limitClient = ({ config }: DynamoDBDocumentClient, limiter: Limiter
 
 /** The engines read only the access key of a signature, so the limiter's own calls have the signature of the request. */
 const callOf =
-  (handler: { readonly handle: Handle }, request: HttpRequest, options: Options): Call =>
+  (handler: { readonly handle: Handle }, request: HttpRequest, options: HandleOptions): Call =>
   async (operation, input) => {
     const own = HttpRequest.clone(request);
     own.body = JSON.stringify(input);

@@ -12,7 +12,7 @@ import { consumedUnits, leastUnits, type Units, withWantedCapacity } from './uni
 import { Visibility } from './visibility.ts';
 
 /** Answers requests like DynamoDB, whose limits the engine does not have. */
-export class Limiter {
+export class ThroughputLimiter {
   #limits: Limits;
   readonly #pause: (ms: number) => Promise<unknown>;
   #delay: () => number;

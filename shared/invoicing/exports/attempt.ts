@@ -18,7 +18,7 @@ const ROWS = Object.fromEntries(Object.values(EXPORTED).map(({ table }) => [tabl
   ['rows']
 >;
 
-export const USES = {
+export const EXPORT_USES = {
   ...JOB_USES,
   exports: [...JOB_USES.exports, 'count'],
   ...ROWS,
@@ -34,7 +34,7 @@ const COMPLETION_MARGIN_MS = 150_000;
 export class Attempt {
   readonly #lease: Lease;
   readonly #message: Pick<QueueMessage, 'remaining'>;
-  readonly #stores: StoresOf<typeof USES>;
+  readonly #stores: StoresOf<typeof EXPORT_USES>;
   readonly #partBytes: number | undefined;
   readonly #lines: Lines;
   #upload: MultipartUpload;
@@ -44,7 +44,7 @@ export class Attempt {
   constructor(
     lease: Lease,
     message: Pick<QueueMessage, 'remaining'>,
-    stores: StoresOf<typeof USES>,
+    stores: StoresOf<typeof EXPORT_USES>,
     partBytes?: number,
   ) {
     const { type, format, columns = [] } = lease.job;

@@ -3,7 +3,7 @@ import type { Lines } from '#shared/invoicing/exports/lines.ts';
 import type { Checkpoint } from '#shared/invoicing/exports/rules.ts';
 import type { Row } from '#shared/platform/wire/field.ts';
 
-export type Position = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
+export type FilePosition = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
 
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;
@@ -31,7 +31,7 @@ export class FileBuffer {
   bytes = 0;
 
   /** Starts a file, or continues one from its position. `rest` are the bytes after its last part. */
-  static async open(lines: Lines, position?: Position, rest?: Uint8Array): Promise<FileBuffer> {
+  static async open(lines: Lines, position?: FilePosition, rest?: Uint8Array): Promise<FileBuffer> {
     // A checkpoint can store the state of a hash of hash-wasm, but not of node:crypto.
     const { createSHA256 } = await import('./resumable-sha256.ts');
     const buffer = new FileBuffer(lines, await createSHA256(), position);
@@ -40,7 +40,7 @@ export class FileBuffer {
     return buffer;
   }
 
-  private constructor(lines: Lines, hash: IHasher, position?: Position) {
+  private constructor(lines: Lines, hash: IHasher, position?: FilePosition) {
     this.#lines = lines;
     this.#hash = position ? hash.load(position.digest) : hash;
     this.#after = position?.after ?? 0;
@@ -61,7 +61,7 @@ export class FileBuffer {
     this.#after = after;
   }
 
-  position(): Position {
+  position(): FilePosition {
     return { after: this.#after, row_count: this.#rows, digest: this.#hash.save() };
   }
 

@@ -8,9 +8,9 @@ import { reconcileDue, reconcileEach } from '#shared/platform/jobs/reconcile.ts'
 import { hasTime } from '#shared/platform/jobs/turns.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 
-export const USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
+export const EXPORT_RECONCILER_USES = { ...JOB_USES, files: ['abortUpload'], across: ['due', 'uploads'] } as const;
 
-type ReconcilerAccounts = AccountsOf<typeof USES>;
+type ReconcilerAccounts = AccountsOf<typeof EXPORT_RECONCILER_USES>;
 
 interface Reminders {
   reminded: number;

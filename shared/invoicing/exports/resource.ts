@@ -25,7 +25,7 @@ import {
   type Entries,
   Failure,
   integer,
-  type Json,
+  type JsonObject,
   nullable,
   object,
   oneOf,
@@ -64,7 +64,7 @@ const filterOf = (schemaOf: (field: Field) => Schema<unknown>, time: Schema<stri
 const filtersOf = (type: string): string[] => [...exportedResource(type).filters, ...TIMES];
 
 /** Redocly reports the other members as unknown unless they are permitted explicitly. */
-const withMember = (name: string, schema: Json): Json => ({
+const withMember = (name: string, schema: JsonObject): JsonObject => ({
   properties: { [name]: schema },
   additionalProperties: true,
 });
@@ -86,7 +86,7 @@ const filterOfType: CrossFieldRule = {
     if (!last || serves(entry, given)) return [];
     return [{ path: ['filter', last], message: issue('not-allowed', 'no index has these filters') }];
   },
-  keywords: EXPORT_TYPES.reduceRight<Json>(
+  keywords: EXPORT_TYPES.reduceRight<JsonObject>(
     (others, type) =>
       conditional(
         withMember('type', { const: type }),

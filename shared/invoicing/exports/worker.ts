@@ -2,7 +2,7 @@ import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { exportedResource } from '#shared/invoicing/exported-resources.ts';
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import type { ExportMessage } from '#shared/vocabulary.ts';
-import { Attempt, type USES } from './attempt.ts';
+import { Attempt, type EXPORT_USES } from './attempt.ts';
 import { claim, commitJob, findJob, isLeased, type JobStores } from './job.ts';
 import { Lease } from './lease.ts';
 import { startDelay } from './range.ts';
@@ -14,7 +14,7 @@ import { isUnfinished } from './rules.ts';
  */
 export const exportFile = (
   message: QueueMessage<ExportMessage>,
-  stores: StoresOf<typeof USES>,
+  stores: StoresOf<typeof EXPORT_USES>,
   partBytes?: number,
 ): Promise<void> => runJob(message, stores, (lease) => new Attempt(lease, message, stores, partBytes).run());
 

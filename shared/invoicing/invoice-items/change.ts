@@ -6,7 +6,7 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import { TornReadError } from '#shared/platform/declarations/resource.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
-export const USES = { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] } as const;
+export const ITEM_CHANGE_USES = { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] } as const;
 
 /**
  * Decides PATCH or PUT of an item by its invoice, which is read later. Another request may have changed both in between:
@@ -15,7 +15,7 @@ export const USES = { invoiceItems: ['get', 'replace'], invoices: ['get', 'check
  */
 export const changeItem = async (
   before: InvoiceItem,
-  { invoiceItems, invoices }: StoresOf<typeof USES>,
+  { invoiceItems, invoices }: StoresOf<typeof ITEM_CHANGE_USES>,
   change: (owner: Invoice) => ItemAndInvoice,
 ): Promise<{ readonly item: InvoiceItem; readonly writes: readonly Write[] }> => {
   const owner = await invoices.get(before.invoice_id);

@@ -4,7 +4,7 @@ import { amountSettled, changeInvoice, type Invoice } from '#shared/invoicing/in
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { Input } from '#shared/platform/http/endpoint.ts';
 
-export const USES = { invoices: ['get', 'replace'], customers: ['getReferenced', 'moveCount'] } as const;
+export const INVOICE_CHANGE_USES = { invoices: ['get', 'replace'], customers: ['getReferenced', 'moveCount'] } as const;
 
 type Checks = Pick<Input, 'permit' | 'checkPreconditions' | 'now'>;
 
@@ -16,7 +16,7 @@ export const decideChange = async (
   before: Invoice,
   requested: Invoice,
   checks: Checks,
-  { invoices, customers }: StoresOf<typeof USES>,
+  { invoices, customers }: StoresOf<typeof INVOICE_CHANGE_USES>,
 ): Promise<{ readonly invoice: Invoice; readonly writes: readonly Write[] }> => {
   const [from, to] = [before.customer_id, requested.customer_id];
   try {

@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY } from '#shared/invoicing/invoices/rules.ts';
 import { isObject } from '#shared/platform/entity.ts';
 import { MAX_CENTS } from '#shared/platform/money.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
-import { type CrossFieldRule, Currency, type Json } from '#shared/platform/wire/schema.ts';
+import { type CrossFieldRule, Currency, type JsonObject } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 
 /** An amount and its currency in a body. */
@@ -21,7 +21,7 @@ const sumOfItems = (nameOf: (amount: string) => string, read: (value: unknown) =
     if (!Array.isArray(body['items']) || body['items'].length === 0) return [];
     const [total, unitAmount] = [nameOf('total_cents'), nameOf('unit_amount_cents')];
     const { amount, currency = DEFAULT_CURRENCY } = read(body[total]);
-    const items = body['items'].map((item: unknown): Json => (isObject(item) ? item : {}));
+    const items = body['items'].map((item: unknown): JsonObject => (isObject(item) ? item : {}));
     const sum = items.reduce((cents, { quantity = 1, [unitAmount]: price }) => {
       return cents + product(quantity, read(price).amount);
     }, 0);

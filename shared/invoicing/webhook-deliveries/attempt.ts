@@ -11,13 +11,13 @@ import { announce, countAttempts, sendOrReport } from './outcome.ts';
 import { afterAttempt, begin, type WebhookDelivery } from './rules.ts';
 import { bodyOf, send } from './send.ts';
 
-export const USES = {
+export const ATTEMPT_USES = {
   webhookEndpoints: [...HEALTH_USES.webhookEndpoints, 'check'],
   webhookDeliveries: ['find', 'replace'],
   events: ['find'],
 } as const;
 
-type Stores = StoresOf<typeof USES>;
+type AttemptStores = StoresOf<typeof ATTEMPT_USES>;
 type Message = QueueMessage<DeliveryMessage>;
 
 /** Tries while others change the endpoint or the delivery. The reconciler sends another message if they were too few. */
@@ -29,7 +29,7 @@ const MAX_HEALTH_TRIES = 8;
  * Makes the attempt of a delivery that has a row: one that was attempted before, or that a request asked for (CONTRACT §15).
  * A late, forged or duplicate message changes nothing.
  */
-export const attemptDelivery = async (message: Message, stores: Stores): Promise<void> => {
+export const attemptDelivery = async (message: Message, stores: AttemptStores): Promise<void> => {
   const { body, now, report, sendAgain } = message;
   const { webhook_delivery_id: id } = body;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -64,7 +64,7 @@ export const attemptDelivery = async (message: Message, stores: Stores): Promise
 
 const findEndpoint = async (
   { webhook_endpoint_id: id }: WebhookDelivery,
-  { webhookEndpoints }: Stores,
+  { webhookEndpoints }: AttemptStores,
 ): Promise<WebhookEndpoint | undefined> => (await webhookEndpoints.find([id])).get(id);
 
 const attempt = async (
@@ -72,7 +72,7 @@ const attempt = async (
   endpoint: WebhookEndpoint,
   kind: 'attempt' | 'probe',
   message: Message,
-  stores: Stores,
+  stores: AttemptStores,
 ): Promise<void> => {
   const at = message.now();
   const { id, event_id, event_type } = delivery;
@@ -90,7 +90,7 @@ const attempt = async (
   await announce(after, message);
 };
 
-const readBody = async ({ event_id, test_body = '' }: WebhookDelivery, { events }: Stores): Promise<string> => {
+const readBody = async ({ event_id, test_body = '' }: WebhookDelivery, { events }: AttemptStores): Promise<string> => {
   if (event_id === null) return test_body;
   const event = (await events.find([event_id])).get(event_id);
   if (!event) throw new Error(`The event ${event_id} of a delivery does not exist.`);
@@ -102,7 +102,7 @@ const recordHealth = async (
   delivery: WebhookDelivery,
   ended: { readonly answer: Answer; readonly isProbe: boolean; readonly url: string },
   message: Message,
-  stores: Stores,
+  stores: AttemptStores,
 ): Promise<void> => {
   for (let tries = 0; tries < MAX_HEALTH_TRIES; tries++) {
     if (tries > 0) await backoff(tries);

@@ -1,4 +1,4 @@
-import { isSubscribed, type Position, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { type FeedPosition, isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
 
@@ -54,7 +54,7 @@ export const positionBefore = (
   next: EventRow | undefined,
   endpoint: WebhookEndpoint,
   events: readonly EventRow[],
-): Position => {
+): FeedPosition => {
   const passed = next ? events.filter(({ sequence }) => sequence < next.sequence) : events;
   const { id: position_id, sequence: position } = passed.at(-1) ?? {
     id: endpoint.position_id,

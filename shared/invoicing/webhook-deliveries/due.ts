@@ -5,7 +5,7 @@ import { reconcileDue } from '#shared/platform/jobs/reconcile.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
 import type { Messages } from '#shared/vocabulary.ts';
 
-export const USES = {
+export const DUE_USES = {
   webhookEndpoints: ['find', 'move'],
   webhookDeliveries: ['find', 'move'],
   across: ['due'],
@@ -22,7 +22,7 @@ interface Rows<T extends { readonly due_at?: number | undefined }> {
 
 interface Kind<T extends { readonly due_at?: number | undefined }> {
   readonly table: 'webhookEndpoints' | 'webhookDeliveries';
-  rowsOf(stores: StoresOf<typeof USES>): Rows<T>;
+  rowsOf(stores: StoresOf<typeof DUE_USES>): Rows<T>;
   messageOf(account_id: string, id: number): Messages['deliveries'];
 }
 
@@ -39,7 +39,7 @@ interface Pass {
  * late the oldest row was; nothing after an incomplete pass.
  * @returns the number of messages
  */
-export const sendDue = async (context: WorkerContext, accounts: AccountsOf<typeof USES>): Promise<number> => {
+export const sendDue = async (context: WorkerContext, accounts: AccountsOf<typeof DUE_USES>): Promise<number> => {
   const passes: readonly Pass[] = await waitForAll([
     sendEach(context, accounts, {
       table: 'webhookEndpoints',
@@ -62,7 +62,7 @@ export const sendDue = async (context: WorkerContext, accounts: AccountsOf<typeo
 
 const sendEach = async <T extends { readonly due_at?: number | undefined }>(
   context: WorkerContext,
-  { storesOf, across }: AccountsOf<typeof USES>,
+  { storesOf, across }: AccountsOf<typeof DUE_USES>,
   { table, rowsOf, messageOf }: Kind<T>,
 ): Promise<Pass> => {
   const now = Date.parse(context.now());

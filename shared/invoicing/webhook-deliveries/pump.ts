@@ -10,20 +10,20 @@ import { hasTime, waitForAll } from '#shared/platform/jobs/turns.ts';
 import type { Answer } from '#shared/platform/webhooks/post.ts';
 import { duringProbe, isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { EndpointMessage } from '#shared/vocabulary.ts';
-import { USES as ATTEMPT_USES, attemptDelivery } from './attempt.ts';
+import { ATTEMPT_USES, attemptDelivery } from './attempt.ts';
 import { type Batch, decide, mustWait, positionBefore } from './batch.ts';
 import { afterAnswer, changeWrites } from './health.ts';
 import { announce, countAttempts, sendOrReport } from './outcome.ts';
 import { cancel, firstAttempted, isWaiting, mayResume, resume, type WebhookDelivery } from './rules.ts';
 import { bodyOf, send } from './send.ts';
 
-export const USES = {
+export const PUMP_USES = {
   webhookEndpoints: ATTEMPT_USES.webhookEndpoints,
   webhookDeliveries: [...ATTEMPT_USES.webhookDeliveries, 'list', 'insert'],
   events: [...ATTEMPT_USES.events, 'list'],
 } as const;
 
-type Stores = StoresOf<typeof USES>;
+type PumpStores = StoresOf<typeof PUMP_USES>;
 type Message = QueueMessage<EndpointMessage>;
 
 /** After this time a pump begins nothing else, and sends its message again: other accounts get their turn. */
@@ -44,7 +44,7 @@ const EVENTS = { ...PAGE, limit: 100, filter: {} } as const;
  * Sends the events after the position of an endpoint (CONTRACT §15). Only the pump that has the lease of the endpoint sends;
  * another one notes that the feed has grown, and ends. For a deleted endpoint, its deliveries are canceled.
  */
-export const pump = async (message: Message, stores: Stores): Promise<void> => {
+export const pump = async (message: Message, stores: PumpStores): Promise<void> => {
   const { webhook_endpoint_id: id } = message.body;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const endpoint = (await stores.webhookEndpoints.find([id])).get(id);
@@ -67,11 +67,15 @@ export const pump = async (message: Message, stores: Stores): Promise<void> => {
   }
 };
 
-const clearDue = (endpoint: WebhookEndpoint, { webhookEndpoints }: Stores) =>
+const clearDue = (endpoint: WebhookEndpoint, { webhookEndpoints }: PumpStores) =>
   webhookEndpoints.move(endpoint, { ...endpoint, due_at: undefined }, ['version', 'due_at']);
 
 /** Deliveries of an endpoint that have not ended, as many as are attempted at the same time. */
-const readPending = async ({ webhookDeliveries }: Stores, webhook_endpoint_id: number, after: number | undefined) => {
+const readPending = async (
+  { webhookDeliveries }: PumpStores,
+  webhook_endpoint_id: number,
+  after: number | undefined,
+) => {
   const filter = { webhook_endpoint_id, status: 'pending' };
   const page = await webhookDeliveries.list({ ...PAGE, limit: IN_FLIGHT, filter, after });
   const rows = page.rows as readonly WebhookDelivery[];
@@ -81,7 +85,7 @@ const readPending = async ({ webhookDeliveries }: Stores, webhook_endpoint_id: n
 const isOver = (message: Message, deadline: number): boolean =>
   Date.now() >= deadline || !hasTime(message) || message.stop?.aborted === true;
 
-const cancelAll = async (message: Message, stores: Stores): Promise<void> => {
+const cancelAll = async (message: Message, stores: PumpStores): Promise<void> => {
   const deadline = Date.now() + TURN_MS;
   const { commit, now, body } = message;
   for (let after: number | undefined; ; ) {
@@ -105,7 +109,7 @@ interface Outcome {
 /** The turn of a pump that has the lease. */
 class Pump {
   readonly #message: Message;
-  readonly #stores: Stores;
+  readonly #stores: PumpStores;
   readonly #deadline = Date.now() + TURN_MS;
   /**
    * By event, in the order in which the attempts ended. After a change of the endpoint, a batch is decided again, and what
@@ -117,7 +121,7 @@ class Pump {
   /** Whether the last step was of deliveries that waited. */
   #isResuming = false;
 
-  constructor(message: Message, stores: Stores) {
+  constructor(message: Message, stores: PumpStores) {
     this.#message = message;
     this.#stores = stores;
   }
@@ -295,7 +299,7 @@ const idsAt = (times: readonly string[]): number[] => {
 };
 
 /** Reads the next events without a gap, because DynamoDB may show a transaction of the sequencer only in part. */
-const readAfter = ({ position, position_id }: WebhookEndpoint, stores: Stores) =>
+const readAfter = ({ position, position_id }: WebhookEndpoint, stores: PumpStores) =>
   readUntilVisible(async () => {
     const page = await stores.events.list({ ...EVENTS, after: position_id });
     const rows = page.rows as readonly EventRow[];

@@ -6,8 +6,8 @@ import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
 import { sendOrReport } from './outcome.ts';
 
-export const USES = { webhookEndpoints: ['list'], outbox: ['readHead'] } as const;
-export const SCAN_USES = { ...USES, events: ['list'], across: ['accounts'] } as const;
+export const WAKE_USES = { webhookEndpoints: ['list'], outbox: ['readHead'] } as const;
+export const SCAN_USES = { ...WAKE_USES, events: ['list'], across: ['accounts'] } as const;
 
 const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending', filter: {} } as const;
 
@@ -19,7 +19,7 @@ const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending',
  */
 const wakeEndpoints = async (
   context: WorkerContext,
-  { webhookEndpoints }: StoresOf<Pick<typeof USES, 'webhookEndpoints'>>,
+  { webhookEndpoints }: StoresOf<Pick<typeof WAKE_USES, 'webhookEndpoints'>>,
   account_id: string,
   end: number,
 ): Promise<readonly WebhookEndpoint[]> => {
@@ -36,7 +36,7 @@ const wakeEndpoints = async (
 /** Wakes the endpoints of an account after a turn of its sequencer. */
 export const wakeAfterTurn = async (
   context: WorkerContext,
-  stores: StoresOf<typeof USES>,
+  stores: StoresOf<typeof WAKE_USES>,
   account_id: string,
   { head, isCaughtUp }: Published,
 ): Promise<void> => {

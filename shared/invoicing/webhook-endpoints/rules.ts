@@ -26,7 +26,7 @@ export interface WebhookEndpointTerms {
 }
 
 /** The last event of the feed that was sent or skipped, by its sequence and its id. */
-export interface Position {
+export interface FeedPosition {
   readonly position: number;
   readonly position_id: number;
   /** Whether the feed was read up to the creation of the endpoint, before which it gets no events. */
@@ -56,7 +56,7 @@ export interface PumpState {
 }
 
 /** A change of the position, of the health or of the pump does not increment the version. */
-export interface WebhookEndpoint extends WebhookEndpointTerms, Entity, Position, Health, PumpState {
+export interface WebhookEndpoint extends WebhookEndpointTerms, Entity, FeedPosition, Health, PumpState {
   /**
    * The time of the last rewind, in epoch milliseconds; 0 before the first rewind. After a rewind, the position can
    * have an earlier value again.
@@ -169,10 +169,10 @@ export const checkRewindPause = ({ rewound_at }: Pick<WebhookEndpoint, 'rewound_
  * @throws ProblemError `unavailable` if another event was read: from a wrong position, the pump could not continue
  */
 export const rewind = (
-  { position, position_id, is_started }: Position,
+  { position, position_id, is_started }: FeedPosition,
   { sequence, head }: { readonly sequence: number; readonly head: number },
   event: { readonly id: number; readonly sequence: number } = { id: 0, sequence: 0 },
-): Position => {
+): FeedPosition => {
   if (sequence >= position) return { position, position_id, is_started: is_started || sequence <= head };
   if (event.sequence === sequence) return { position: sequence, position_id: event.id, is_started: true };
   throw new ProblemError('unavailable', { detail: 'Some events are not readable yet.' });

@@ -8,7 +8,7 @@ import type { Store } from '#shared/platform/store/store.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
 /** The stores of an account, by name. The product has their types (shared/invoicing/declarations.ts). */
-export type Stores = Readonly<Record<string, object>>;
+export type StoresByName = Readonly<Record<string, object>>;
 
 /** The methods that a declaration uses, by the names of their stores; its grants derive from them. */
 export type Uses = Readonly<Record<string, readonly string[]>>;

@@ -2,7 +2,7 @@ import type { Write } from '#shared/platform/commit/write.ts';
 import type { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { Telemetry } from '#shared/platform/telemetry/telemetry.ts';
 import type { Message, QueueName, Settings, TableName } from '#shared/vocabulary.ts';
-import type { Selected, Stores, Uses } from './store-methods.ts';
+import type { Selected, StoresByName, Uses } from './store-methods.ts';
 
 export interface WorkerContext {
   readonly settings: Settings;
@@ -41,7 +41,7 @@ interface Common {
 }
 
 /** A worker of a queue. A message is delivered again when the worker throws. */
-export interface Consumer<S = Stores, M extends Message = Message> extends Common {
+export interface Consumer<S = StoresByName, M extends Message = Message> extends Common {
   readonly trigger: {
     readonly queue: QueueName;
     readonly batch: number;
@@ -56,13 +56,13 @@ export interface Consumer<S = Stores, M extends Message = Message> extends Commo
  * A worker for the accounts whose rows were inserted into a table. Its invocation may be lost, so a scheduled worker
  * does the same work.
  */
-export interface StreamWorker<S = Stores> extends Common {
+export interface StreamWorker<S = StoresByName> extends Common {
   readonly trigger: { readonly insertsInto: TableName };
   handle(context: WorkerContext, stores: S, account: string): Promise<void>;
 }
 
 /** The stores of any account, and queries across all accounts. */
-export interface Accounts<S = Stores, A = CrossAccountQueries> {
+export interface Accounts<S = StoresByName, A = CrossAccountQueries> {
   readonly storesOf: (account: string) => S;
   readonly across: A;
 }

@@ -1,5 +1,5 @@
 import type { Relation, Resource, ResourceEntry, Sort } from '#shared/platform/declarations/resource.ts';
-import type { Selected, Stores, StoresOf, Uses, UsesOf } from '#shared/platform/declarations/store-methods.ts';
+import type { Selected, StoresByName, StoresOf, Uses, UsesOf } from '#shared/platform/declarations/store-methods.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import type { Violation } from '#shared/platform/problem.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
@@ -67,7 +67,7 @@ export interface OperationDeclaration<
   R extends string = string,
   B = unknown,
   L extends ListDeclaration | undefined = ListDeclaration | undefined,
-  S = Stores,
+  S = StoresByName,
   U = Uses,
 > extends Common<R>,
     Documented {

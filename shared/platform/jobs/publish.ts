@@ -6,7 +6,7 @@ import type { CrossAccountQueries, WaitingAccount } from '#shared/platform/store
 import type { Metric } from '#shared/vocabulary.ts';
 import { hasTime, takeTurns } from './turns.ts';
 
-export const USES = { outbox: ['publish'], events: ['append'], across: ['waiting'] } as const;
+export const PUBLISH_USES = { outbox: ['publish'], events: ['append'], across: ['waiting'] } as const;
 
 /** Changes that wait longer count for an alarm (docs/runbook.md). */
 const OVERDUE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { type ArrivalTime, type Counter, ThrottledError } from './counter.ts';
-import { createMemory, type Entry, entryOf, type Memory } from './memory.ts';
+import { type AccountEntry, createMemory, entryOf, type Memory } from './memory.ts';
 
 /** An account may use ten seconds of its rate at once (CONTRACT §16). */
 export const BURST_S = 10;
@@ -73,7 +73,7 @@ export class Limiter {
   }
 
   /** Counts a charge; without one, reads the counter. */
-  async #ask(account: string, entry: Entry, cost: number, charge: number): Promise<number | undefined> {
+  async #ask(account: string, entry: AccountEntry, cost: number, charge: number): Promise<number | undefined> {
     // The budget that returns while the counter responds is not charged to this request.
     const at = this.#options.now();
     entry.asking += 1;
@@ -90,7 +90,7 @@ export class Limiter {
   }
 
   /** As long as the counter is not reachable, the requests of all accounts are permitted. */
-  #permitAll(entry: Entry, charge: number, error: Error): undefined {
+  #permitAll(entry: AccountEntry, charge: number, error: Error): undefined {
     const { memory, now, onUncounted } = this.#options;
     // Whether it was charged is not known.
     entry.uncharged -= charge;
@@ -104,7 +104,7 @@ export class Limiter {
    */
   async #decideUncounted(
     account: string,
-    entry: Entry,
+    entry: AccountEntry,
     cost: number,
     charge: number,
     throttled: ThrottledError,
@@ -124,13 +124,13 @@ export class Limiter {
     return undefined;
   }
 
-  async #read(account: string, entry: Entry): Promise<void> {
+  async #read(account: string, entry: AccountEntry): Promise<void> {
     const { counter, memory } = this.#options;
     this.#see(entry, await within(memory.maxWaitMs, (signal) => counter.read(account, signal)));
   }
 
   /** @returns whether the charge was added */
-  async #charge(account: string, entry: Entry, charge: number): Promise<boolean> {
+  async #charge(account: string, entry: AccountEntry, charge: number): Promise<boolean> {
     const { counter, memory, ...options } = this.#options;
     const now = options.now();
     const milliseconds = this.#milliseconds(charge);
@@ -147,7 +147,7 @@ export class Limiter {
     return true;
   }
 
-  #see(entry: Entry, arrivalTime: ArrivalTime): void {
+  #see(entry: AccountEntry, arrivalTime: ArrivalTime): void {
     const at = this.#options.now();
     entry.seenAt = at;
     // Responses can arrive out of order; an arrival time only grows.
@@ -156,7 +156,7 @@ export class Limiter {
     if (this.#left(entry, at) < LOW * this.#burst) entry.strictUntil = Math.max(entry.strictUntil, at + LOW_MS);
   }
 
-  #refuse(entry: Entry, cost: number): number {
+  #refuse(entry: AccountEntry, cost: number): number {
     const { now, random } = this.#options;
     const at = now();
     entry.uncharged -= cost;
@@ -170,19 +170,19 @@ export class Limiter {
   }
 
   /** Until the cost fits into the budget, and this instance asks again. */
-  #waitOf({ arrivalTime, refusedUntil }: Entry, cost: number, at: number): number {
+  #waitOf({ arrivalTime, refusedUntil }: AccountEntry, cost: number, at: number): number {
     return Math.max(refusedUntil, arrivalTime - this.#milliseconds(this.#burst - cost)) - at;
   }
 
   /** Counts every fifth request with five times its cost; the first one is random. A function has one cost, locally three. */
-  #sample({ untilCount }: Entry, cost: number): number {
+  #sample({ untilCount }: AccountEntry, cost: number): number {
     const every = Math.max(1, Math.min(SAMPLING, Math.floor((MAX_CHARGE * this.#burst) / cost)));
     const until = untilCount.get(cost) ?? Math.floor(this.#options.random() * every);
     untilCount.set(cost, until === 0 ? every - 1 : until - 1);
     return until === 0 ? every * cost : 0;
   }
 
-  #left({ arrivalTime }: Entry, at: number): number {
+  #left({ arrivalTime }: AccountEntry, at: number): number {
     return this.#burst - (Math.max(0, arrivalTime - at) * this.rate) / 1000;
   }
 

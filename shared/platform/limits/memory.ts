@@ -5,7 +5,7 @@ const MAX_WAIT_MS = 50;
 const MAX_ACCOUNTS = 10_000;
 
 /** What an instance knows of an account. */
-export interface Entry {
+export interface AccountEntry {
   seenAt: number;
   arrivalTime: ArrivalTime;
   wasBusy: boolean;
@@ -22,7 +22,7 @@ export interface Entry {
 
 /** What an instance knows of all accounts. Locally, all functions share it, because they share a process. */
 export interface Memory {
-  readonly entries: Map<string, Entry>;
+  readonly entries: Map<string, AccountEntry>;
   unreachableUntil: number;
   readonly maxWaitMs: number;
 }
@@ -33,7 +33,7 @@ export const createMemory = (maxWaitMs = MAX_WAIT_MS): Memory => ({
   maxWaitMs,
 });
 
-export const entryOf = ({ entries }: Memory, account: string): Entry => {
+export const entryOf = ({ entries }: Memory, account: string): AccountEntry => {
   const known = entries.get(account);
   if (known) return known;
   const [oldest] = entries.keys();

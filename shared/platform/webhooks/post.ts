@@ -38,7 +38,7 @@ interface Post {
   readonly body: string;
 }
 
-interface Options extends AddressRules {
+interface PostOptions extends AddressRules {
   /** Time from the call to the response's headers. The part of the body that has arrived by then is read. */
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;
@@ -59,7 +59,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  * Sends one request to an address of the internet, without redirects, cookies and proxies (CONTRACT §15).
  * A receiver cannot make it reject.
  */
-export const post = async (message: Post, { timeoutMs = 15_000, ...options }: Options): Promise<Answer> => {
+export const post = async (message: Post, { timeoutMs = 15_000, ...options }: PostOptions): Promise<Answer> => {
   const violation = urlError(message.url, options);
   if (violation) return failure('address-not-allowed', `The URL ${violation}.`);
   const deadline = new AbortController();
@@ -81,7 +81,7 @@ export const post = async (message: Post, { timeoutMs = 15_000, ...options }: Op
 
 const createRequest = (
   { url, headers }: Post,
-  { resolve, ...rules }: Omit<Options, 'timeoutMs'>,
+  { resolve, ...rules }: Omit<PostOptions, 'timeoutMs'>,
   signal: AbortSignal,
 ): ClientRequest => {
   const target = new URL(url);

@@ -17,7 +17,7 @@ export interface BodyParts {
   readonly rule: Readonly<Record<Version, CrossFieldRule>>;
 }
 
-interface Options {
+interface BodyOptions {
   readonly crossFieldRule?: CrossFieldRule | undefined;
   /** By the name of the member that lists them. */
   readonly parts?: Readonly<Record<string, BodyParts>>;
@@ -26,7 +26,7 @@ interface Options {
 export const body = <T>(
   fields: Readonly<Record<Version, Fields>>,
   kind: BodyKind,
-  { crossFieldRule, parts = {} }: Options = {},
+  { crossFieldRule, parts = {} }: BodyOptions = {},
 ): Body<T> => {
   const schemaOf = (version: Version) => {
     const lists = Object.entries(parts).map(([name, part]) => [name, listSchema(part, version)]);

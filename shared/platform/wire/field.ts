@@ -33,7 +33,7 @@ export interface Field<T = unknown> {
 
 export type BodyKind = 'create' | 'replace' | 'patch';
 
-type Options = Pick<Field, 'accepts' | 'onCreate' | 'onPatch' | 'domainDecidesOnReplace'>;
+type FieldOptions = Pick<Field, 'accepts' | 'onCreate' | 'onPatch' | 'domainDecidesOnReplace'>;
 
 export const readOnly = <T>(schema: Schema<T>, meaning: string, options: Pick<Field, 'stored'> = {}): Field<T> => ({
   meaning,
@@ -41,13 +41,17 @@ export const readOnly = <T>(schema: Schema<T>, meaning: string, options: Pick<Fi
   access: 'read-only',
   ...options,
 });
-export const required = <T>(schema: Schema<T>, meaning: string, options: Pick<Options, 'accepts'> = {}): Field<T> => ({
+export const required = <T>(
+  schema: Schema<T>,
+  meaning: string,
+  options: Pick<FieldOptions, 'accepts'> = {},
+): Field<T> => ({
   meaning,
   schema,
   access: 'required',
   ...options,
 });
-export const optional = <T>(schema: Schema<T>, fallback: T, meaning: string, options: Options = {}): Field<T> => ({
+export const optional = <T>(schema: Schema<T>, fallback: T, meaning: string, options: FieldOptions = {}): Field<T> => ({
   meaning,
   schema,
   access: 'optional',

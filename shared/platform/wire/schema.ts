@@ -122,7 +122,7 @@ interface Size {
   readonly min?: 0 | 1;
   readonly max: number;
   /** The keywords of JSON Schema that state another rule about the elements. */
-  readonly rule?: Json;
+  readonly rule?: JsonObject;
 }
 
 /** Its elements are checked only if their number is permitted: a body has room for 130,000 of them. */
@@ -144,13 +144,13 @@ export const list = <T>(element: Schema<T>, { min = 0, max, rule }: Size) => {
 
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> => v.nullable(schema);
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 export type Entries = Record<string, v.GenericSchema>;
 
-const AnyObject = v.custom<Json>(isObject, issue('invalid-type', 'must be an object'));
+const AnyObject = v.custom<JsonObject>(isObject, issue('invalid-type', 'must be an object'));
 const UNKNOWN_FIELD = issue('unknown-field', 'is no field of this resource');
 
-export const pathItem = (input: Json, key: string): v.ObjectPathItem => ({
+export const pathItem = (input: JsonObject, key: string): v.ObjectPathItem => ({
   type: 'object',
   origin: 'value',
   input,
@@ -162,7 +162,11 @@ export const pathItem = (input: Json, key: string): v.ObjectPathItem => ({
  * The keywords of JSON Schema for a condition. Generators of clients ignore them; from `allOf`, `oneOf` or `not`, they would
  * make other types.
  */
-export const conditional = (condition: Json, consequence: Json, otherwise: Json = {}): Json => ({
+export const conditional = (
+  condition: JsonObject,
+  consequence: JsonObject,
+  otherwise: JsonObject = {},
+): JsonObject => ({
   if: condition,
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: consequence,
@@ -172,14 +176,14 @@ export const conditional = (condition: Json, consequence: Json, otherwise: Json 
 /** A rule about several members. */
 export interface CrossFieldRule {
   /** Finds violations, each with the path of one member. */
-  readonly check: (value: Json) => readonly { readonly path: readonly string[]; readonly message: string }[];
+  readonly check: (value: JsonObject) => readonly { readonly path: readonly string[]; readonly message: string }[];
   /** The keywords of JSON Schema that state the rule. */
-  readonly keywords: Json;
+  readonly keywords: JsonObject;
 }
 
-const pathItems = (input: Json, [key = '', ...rest]: readonly string[]): v.ObjectPathItem[] => [
+const pathItems = (input: JsonObject, [key = '', ...rest]: readonly string[]): v.ObjectPathItem[] => [
   pathItem(input, key),
-  ...(rest.length > 0 ? pathItems(input[key] as Json, rest) : []),
+  ...(rest.length > 0 ? pathItems(input[key] as JsonObject, rest) : []),
 ];
 
 /** @param ignored members that are accepted with any value and dropped (CONTRACT §4, R); others are violations */
@@ -188,9 +192,9 @@ export const object = (
   ignored: readonly string[] = [],
   rules: readonly CrossFieldRule[] = [],
   title?: string,
-): Schema<Json> => {
+): Schema<JsonObject> => {
   const members = v.object(entries);
-  const rule = Object.assign({}, ...rules.map(({ keywords }) => keywords)) as Json;
+  const rule = Object.assign({}, ...rules.map(({ keywords }) => keywords)) as JsonObject;
   return v.pipe(
     AnyObject,
     v.metadata({ members, ignored, rule, title }),
@@ -211,13 +215,13 @@ export const object = (
         const isReported = broken.size > 0 && broken.has(`${path?.map(({ key }) => key)}`);
         if (!isReported) addIssue({ message, ...(path && { path }) });
       }
-      return output as Json;
+      return output as JsonObject;
     }),
   );
 };
 
 /** An object with a name of its own in the OpenAPI document. */
-export const namedObject = (title: string, entries: Entries): Schema<Json> => object(entries, [], [], title);
+export const namedObject = (title: string, entries: Entries): Schema<JsonObject> => object(entries, [], [], title);
 
 /** Why a job failed. */
-export const Failure: Schema<Json> = namedObject('Failure', { code: text(), detail: text() });
+export const Failure: Schema<JsonObject> = namedObject('Failure', { code: text(), detail: text() });

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buckets.ts';
-import { Limiter } from '#local/engines/limits/limiter.ts';
+import { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import { DYNAMODB_LIMITS, type Limits } from '#local/engines/limits/settings.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
@@ -18,7 +18,7 @@ import { putRows } from '#test/support/state/put-rows.ts';
 /** The service and its workers, on an engine that refuses as DynamoDB does. */
 export interface Load {
   readonly service: Webhooks;
-  readonly limiter: Limiter;
+  readonly limiter: ThroughputLimiter;
   /** Sets the limits of DynamoDB with these differences, or no limits, and begins to count usage. */
   limit(limits?: Partial<Limits>): void;
   /** The units that partitions have given since `limit`. */
@@ -36,7 +36,7 @@ const CONCURRENCY = 8;
 type Variables = Readonly<Record<string, string>>;
 
 const startLoad = async (variables: Variables): Promise<Load & { stop(): Promise<void> }> => {
-  const limiter = new Limiter({ ...NO_LIMITS, seed: SEED });
+  const limiter = new ThroughputLimiter({ ...NO_LIMITS, seed: SEED });
   const service = await startWebhooks({ limiter, variables });
   const direct = createDynamoClient();
   const sum = ([kind, isCounted]: Parameters<Load['used']>, member: keyof PartitionUsage): number =>

@@ -1,7 +1,7 @@
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import type { Request } from '#local/engines/limits/actions.ts';
 import type { Call, Reply } from '#local/engines/limits/call.ts';
-import { Limiter } from '#local/engines/limits/limiter.ts';
+import { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import type { Limits } from '#local/engines/limits/settings.ts';
 import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 
@@ -11,7 +11,7 @@ type Json = any;
 export type Send = (operation: string, input: object) => Promise<Json>;
 
 export interface Engines {
-  readonly limiter: Limiter;
+  readonly limiter: ThroughputLimiter;
   /** Answers within limits: the response, or the error as `{ code, reasons }`. */
   readonly limited: Send;
   /** The engine itself. */
@@ -43,7 +43,7 @@ const toOutcome = ({ status, body }: Reply): Json => {
 /** @param pause replaces the waits of the limiter */
 export const startLimited = async (pause?: (ms: number) => Promise<unknown>): Promise<Engines> => {
   const engine = await startDynamo();
-  const limiter = new Limiter(NO_LIMITS, pause);
+  const limiter = new ThroughputLimiter(NO_LIMITS, pause);
   const call = createCall(engine.endpoint, engine.accessKeyId ?? 'local');
   const direct: Send = async (...sent) => toOutcome(await call(...sent));
   for (const table of TABLES) {

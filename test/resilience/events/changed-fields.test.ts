@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
-import { Limiter } from '#local/engines/limits/limiter.ts';
+import { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
@@ -18,7 +18,7 @@ import { newAccount } from '#test/support/service/makers.ts';
 
 const RUNS = extent({ full: 1000, part: 6 });
 
-const limiter = new Limiter(NO_LIMITS);
+const limiter = new ThroughputLimiter(NO_LIMITS);
 const { visibility } = limiter;
 const service = await startService({}, { limiter });
 afterAll(() => service.stop());

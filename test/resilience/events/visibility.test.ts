@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Limiter } from '#local/engines/limits/limiter.ts';
+import { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import type { VisibleItem } from '#local/engines/limits/visibility.ts';
 import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { isDeep, partOf } from '#test/support/extent/extent.ts';
@@ -19,7 +19,7 @@ import { until } from '#test/support/waiting/until.ts';
 
 const COUNT = 5;
 
-const limiter = new Limiter(NO_LIMITS);
+const limiter = new ThroughputLimiter(NO_LIMITS);
 const { visibility } = limiter;
 let make: Makers;
 /** The events of the account, all readable. */

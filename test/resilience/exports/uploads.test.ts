@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest } from '@jest/globals';
 import writeExport from '#functions/workers/export.ts';
-import type { USES } from '#shared/invoicing/exports/attempt.ts';
+import type { EXPORT_USES } from '#shared/invoicing/exports/attempt.ts';
 import { LeaseLostError } from '#shared/invoicing/exports/lease.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
@@ -38,7 +38,7 @@ const workerWith = (change: (files: Files) => Partial<Files> = () => ({})): type
   ...writeExport,
   handle: (message, stores) => {
     const { files } = stores;
-    const bound: Pick<Files, (typeof USES)['files'][number]> = {
+    const bound: Pick<Files, (typeof EXPORT_USES)['files'][number]> = {
       put: files.put.bind(files),
       read: files.read.bind(files),
       beginUpload: files.beginUpload.bind(files),

@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type ClientOf, openApp } from '#local/app.ts';
 import { limitClient } from '#local/engines/limits/limit-client.ts';
-import type { Limiter } from '#local/engines/limits/limiter.ts';
+import type { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Handle } from '#local/gateway/handle.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
@@ -50,7 +50,7 @@ interface Options {
   /** The client that sends messages; without it none are sent. */
   readonly queues?: SQSClient;
   /** The limits within which the database engine answers this client; without it there are none. */
-  readonly limiter?: Limiter | undefined;
+  readonly limiter?: ThroughputLimiter | undefined;
   /** What the functions know of the accounts' limits. */
   readonly memory?: Memory;
   /** Signs the tokens. Default: one whose keys are in `JWKS_URL`. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { Limiter } from '#local/engines/limits/limiter.ts';
+import type { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
@@ -76,7 +76,7 @@ export const startWebhooks = async ({
   variables = {},
 }: {
   readonly allowsLocal?: boolean;
-  readonly limiter?: Limiter;
+  readonly limiter?: ThroughputLimiter;
   readonly variables?: Readonly<Record<string, string>>;
 } = {}): Promise<Webhooks> => {
   const allVariables = { WEBHOOK_ALLOW_LOCAL: String(allowsLocal), ...variables };

@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { openApp } from '#local/app.ts';
 import { limitClient } from '#local/engines/limits/limit-client.ts';
-import type { Limiter } from '#local/engines/limits/limiter.ts';
+import type { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import type { Worker } from '#shared/platform/declarations/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { createPatientSender, makePatient } from '#test/support/engine/patience.ts';
@@ -27,7 +27,7 @@ export interface Workers {
 
 export const startWorkers = async (
   variables: Readonly<Record<string, string>> = {},
-  limiter?: Limiter,
+  limiter?: ThroughputLimiter,
 ): Promise<Workers> => {
   const sender = createPatientSender();
   const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();

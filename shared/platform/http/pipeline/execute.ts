@@ -1,7 +1,7 @@
 import type { Commit } from '#shared/platform/commit/commit.ts';
 import { type FindRecord, type IdempotencyContext, replay, toRecord } from '#shared/platform/commit/idempotency.ts';
 import { InvalidRowError, TornReadError } from '#shared/platform/declarations/resource.ts';
-import { hasMethodThat, type Stores } from '#shared/platform/declarations/store-methods.ts';
+import { hasMethodThat, type StoresByName } from '#shared/platform/declarations/store-methods.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
 import type { Caller } from '#shared/platform/http/caller.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
@@ -15,8 +15,8 @@ import type { Act, ProblemCode } from '#shared/vocabulary.ts';
 import { expand } from './expand.ts';
 import { checkReadOnlyFields, readsOf, respond, writesOf } from './respond.ts';
 
-export interface Dependencies {
-  readonly stores: (account: string) => Stores;
+export interface ExecuteDependencies {
+  readonly stores: (account: string) => StoresByName;
   readonly commit: Commit;
   /** Sends a message to a worker; present for operations with `sendsTo`. */
   readonly send?: (message: OutgoingMessage, deadline: number) => Promise<void>;
@@ -35,9 +35,9 @@ export interface Dependencies {
 }
 
 /** A request that has passed all steps. */
-type Request = Versioned & Limited & Validated;
+type ReadyRequest = Versioned & Limited & Validated;
 
-export const execute: Handler<Request, Operation, Dependencies> = {
+export const execute: Handler<ReadyRequest, Operation, ExecuteDependencies> = {
   name: 'execute',
   reads: readsOf,
   refuses: (operation) => [
@@ -91,8 +91,8 @@ const isTorn = (error: unknown): boolean => error instanceof InvalidRowError || 
  * @returns the response, or why the handler must run again
  */
 const attempt = async (
-  request: Request,
-  binding: Binding<Operation, Dependencies>,
+  request: ReadyRequest,
+  binding: Binding<Operation, ExecuteDependencies>,
   deadline: number,
 ): Promise<GatewayResult | 'version-conflict' | 'id-collision'> => {
   const { endpoint } = binding;
@@ -149,7 +149,7 @@ const attempt = async (
 const withChanges = async (
   error: unknown,
   { account }: Caller,
-  { endpoint: { ifMatch }, findChanged }: Binding<Operation, Dependencies>,
+  { endpoint: { ifMatch }, findChanged }: Binding<Operation, ExecuteDependencies>,
 ): Promise<unknown> => {
   if (!(error instanceof ProblemError && error.details.stale && ifMatch?.events)) return error;
   const changed = await findChanged(account, ifMatch, error.details.stale);

@@ -6,7 +6,7 @@ import {
   relatedTo,
   TornReadError,
 } from '#shared/platform/declarations/resource.ts';
-import type { Stores } from '#shared/platform/declarations/store-methods.ts';
+import type { StoresByName } from '#shared/platform/declarations/store-methods.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import type { Input } from '#shared/platform/http/endpoint.ts';
 import type { Reply } from '#shared/platform/http/reply.ts';
@@ -24,7 +24,7 @@ type Related = { readonly name: string; readonly body: unknown; readonly version
 export type EmbedRelations = (row: VersionedId) => readonly Related[];
 
 interface Loading {
-  readonly stores: Stores;
+  readonly stores: StoresByName;
   readonly version: Version;
   readonly requireScope: Input['requireScope'];
 }
@@ -167,5 +167,5 @@ const TAG_DIGITS = 16;
 
 const partOf = ({ resources }: Relation): Resource => resources[0] as Resource;
 
-const storeOf = (relation: Relation, stores: Stores): Pick<Store<Entity>, 'find' | 'rows'> =>
+const storeOf = (relation: Relation, stores: StoresByName): Pick<Store<Entity>, 'find' | 'rows'> =>
   stores[partOf(relation).table] as Pick<Store<Entity>, 'find' | 'rows'>;

@@ -26,12 +26,12 @@ import { ProblemError } from '#shared/platform/problem.ts';
 import { parseTrace, runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { isVersion } from '#shared/platform/wire/version.ts';
 import type { Settings } from '#shared/vocabulary.ts';
-import { type Dependencies, execute } from './execute.ts';
+import { type ExecuteDependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
 import { type FinishDependencies, finish } from './finish.ts';
 import { isFault, toResponse } from './problem.ts';
 
-export interface PipelineDependencies extends FinishDependencies, Dependencies {
+export interface PipelineDependencies extends FinishDependencies, ExecuteDependencies {
   readonly verify: Verify;
   readonly settings: Settings;
 }

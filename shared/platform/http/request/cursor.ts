@@ -7,14 +7,14 @@ const ID_BYTES = 8;
 const DIGEST_BYTES = 12;
 
 /** A row of a list. In a list that a date sorts, its date as well; otherwise the date is empty. */
-interface Position {
+interface CursorPosition {
   /** 0 is the position before the first row. */
   readonly id: number;
   readonly date: string;
 }
 
 /** The cursor of the position after a row (§4 Pagination). */
-export const encodeCursor = ({ id, date }: Position, scope: string): string => {
+export const encodeCursor = ({ id, date }: CursorPosition, scope: string): string => {
   const position = Buffer.alloc(ID_BYTES);
   position.writeBigUInt64BE(BigInt(id));
   const dated = Buffer.concat([position, Buffer.from(date)]);
@@ -25,7 +25,7 @@ export const encodeCursor = ({ id, date }: Position, scope: string): string => {
  * @param isDate whether the list has this date in its cursors; in a list by id, only the empty one
  * @throws ProblemError `invalid-cursor` for an altered cursor, or a cursor of another list
  */
-export const decodeCursor = (cursor: string, scope: string, isDate: (text: string) => boolean): Position => {
+export const decodeCursor = (cursor: string, scope: string, isDate: (text: string) => boolean): CursorPosition => {
   const bytes = Buffer.from(cursor, 'base64url');
   const position = bytes.subarray(0, -DIGEST_BYTES);
   const isCanonical = position.length >= ID_BYTES && bytes.toString('base64url') === cursor;
