@@ -1,5 +1,4 @@
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import type { Received } from '#shared/platform/http/pipeline/steps/step.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 
 export interface Deprecation {
@@ -18,13 +17,11 @@ export const toDeprecations = (deprecationOf: (version: Version) => Deprecation 
 
 /** Writes `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `successor-version` link (RFC 5829 §3.5). */
 export const writeDeprecation = (
-  { apiVersion: version, rawPath }: Received,
+  { deprecated, sunset }: Deprecation,
+  version: Version,
+  rawPath: string,
   headers: GatewayResult['headers'],
-  deprecations: Deprecations,
 ): void => {
-  const deprecation = version && deprecations[version];
-  if (!deprecation) return;
-  const { deprecated, sunset } = deprecation;
   if (deprecated) headers['deprecation'] = `@${deprecated.getTime() / 1000}`;
   if (sunset) headers['sunset'] = sunset.toUTCString();
   const link = [headers['link'], successorLink(version, rawPath)].filter(Boolean).join(', ');

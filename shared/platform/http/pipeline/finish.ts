@@ -33,11 +33,12 @@ export const finish = {
   ],
   run: ({ request, response, error }: Outgoing, binding: Binding<Endpoint, FinishDependencies>): void => {
     const { headers } = response;
-    const { caller, method, requestId } = request;
+    const { apiVersion, caller, method, requestId } = request;
     const { endpoint, limiter, telemetry } = binding;
     const budgetLeft = caller && limiter && writeLimit(caller, limiter, response, error);
     if (request.isDryRun) headers['dry-run'] = 'true';
-    writeDeprecation(request, headers, binding.deprecations);
+    const deprecation = apiVersion && binding.deprecations[apiVersion];
+    if (deprecation) writeDeprecation(deprecation, apiVersion, request.rawPath, headers);
     writeCors(request, headers, binding.corsOrigins);
     logRequest(request, response, error, endpoint, telemetry, { account: caller?.account, budgetLeft });
     headers['x-request-id'] = requestId;

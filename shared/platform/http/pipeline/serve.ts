@@ -24,7 +24,7 @@ import {
 import { validate } from '#shared/platform/http/pipeline/steps/validate.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { parseTrace, runInvocation } from '#shared/platform/telemetry/invocation.ts';
-import { isVersion } from '#shared/platform/wire/version.ts';
+import { VERSIONS } from '#shared/platform/wire/version.ts';
 import type { Settings } from '#shared/vocabulary.ts';
 import { type ExecuteDependencies, execute } from './execute.ts';
 import { executePublic } from './execute-public.ts';
@@ -118,7 +118,7 @@ export const receive = (event: GatewayEvent, context: Context, endpoint: Endpoin
     headers: Object.fromEntries(headers),
     method: event.requestContext.http.method.toUpperCase(),
     requestId: context.awsRequestId,
-    apiVersion: isVersion(version) ? version : undefined,
+    apiVersion: VERSIONS.find((one) => one === version),
     isDryRun: isWrite && new URLSearchParams(event.rawQueryString).getAll(DRY_RUN).includes('true'),
     outcome: {},
   };

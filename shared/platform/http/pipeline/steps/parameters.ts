@@ -37,10 +37,9 @@ export const parameters: Step<Received & Authenticated, WithParameters, Operatio
     return {
       query,
       idempotencyKey: idempotency && parseKey(headers['idempotency-key'], idempotency === 'required'),
-      checkPreconditions: createPreconditionCheck({
-        ifMatch: ifMatch && headers['if-match'],
-        ifNoneMatch: ifMatch && headers['if-none-match'],
-      }),
+      checkPreconditions: ifMatch
+        ? createPreconditionCheck({ ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] })
+        : (member) => member,
     };
   },
 };

@@ -58,7 +58,7 @@ export const validate: Step<Parsed, Validated, Operation, { readonly settings: S
     if (violations.length > 0) throw new ProblemError('validation-failed', { violations });
 
     const input = {
-      path: pathIds(request.pathParameters),
+      path: endpoint.hasId ? pathIds(request.pathParameters) : {},
       method,
       body,
       caller,
