@@ -57,7 +57,7 @@ export const execute: Handler<ReadyRequest, Operation, ExecuteDependencies> = {
   handle: async (request, binding, context) => {
     const deadline = Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS;
     for (let run = 1; ; run++) {
-      request.outcome.runs = run;
+      request.logged.runs = run;
       const begunAt = performance.now();
       const result = await attempt(request, binding, deadline).catch((error) => {
         if (isTorn(error) && run < MAX_TORN_RUNS) return 'version-conflict';
@@ -96,15 +96,7 @@ const attempt = async (
   deadline: number,
 ): Promise<GatewayResult | 'version-conflict' | 'id-collision'> => {
   const { endpoint } = binding;
-  const {
-    input,
-    selection,
-    idempotency,
-    apiVersion: version,
-    isDryRun,
-    requestId: request_id,
-    outcome: observed,
-  } = request;
+  const { input, selection, idempotency, apiVersion: version, isDryRun, requestId: request_id } = request;
   const { caller, path, requireScope } = input;
   const date = new Date();
   const [now, seconds] = [date.toISOString(), Math.floor(date.getTime() / 1000)];
@@ -133,10 +125,11 @@ const attempt = async (
       throw new ProblemError(code, details);
     }
     if (isDryRun) return response;
-    observed.amount = reply.amount;
+    request.logged.amount = reply.amount;
     if (reply.message) await binding.send?.(reply.message, deadline);
     return response;
   } catch (error) {
+    // The 429 takes the place of this problem (serve.ts), and of a replay.
     if (await request.refusal) throw error;
     // A request with the same key may have committed after this one read the state; then its response is replayed.
     const record = idempotency && mayHaveRecord(error) ? await binding.findRecord(idempotency.key, seconds) : undefined;

@@ -12,7 +12,7 @@ interface Observed {
 
 /** Logs one line for each request and counts the metrics of the dashboard and the alarms. */
 export const logRequest = (
-  { requestId, routeKey, isDryRun, outcome }: Received,
+  { requestId, routeKey, isDryRun, logged }: Received,
   { statusCode, headers }: GatewayResult,
   error: unknown,
   endpoint: Endpoint,
@@ -31,7 +31,7 @@ export const logRequest = (
     account,
     status: statusCode,
     code,
-    runs: outcome.runs,
+    runs: logged.runs,
     replayed: isReplay || undefined,
     dry_run: isDryRun || undefined,
     budget_left: budgetLeft,
@@ -42,7 +42,7 @@ export const logRequest = (
   if (code === 'too-many-requests') telemetry.count('RequestsOverLimit');
   countRefusals(current, telemetry);
   // Counts money when it is committed. A replayed response is not counted again.
-  const { amount } = outcome;
+  const { amount } = logged;
   if ('metric' in endpoint && endpoint.metric && amount)
     telemetry.count(endpoint.metric, amount.amount, amount.currency);
 };

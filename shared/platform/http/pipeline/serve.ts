@@ -120,6 +120,6 @@ export const receive = (event: GatewayEvent, context: Context, endpoint: Endpoin
     requestId: context.awsRequestId,
     apiVersion: VERSIONS.find((one) => one === version),
     isDryRun: isWrite && new URLSearchParams(event.rawQueryString).getAll(DRY_RUN).includes('true'),
-    outcome: {},
+    logged: {},
   };
 };

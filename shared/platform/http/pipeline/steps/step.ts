@@ -64,7 +64,7 @@ export interface Received extends Omit<GatewayEvent, 'headers'> {
   /** Whether the request only shows what it would do (CONTRACT §13). */
   readonly isDryRun: boolean;
   /** What the log and the metrics of the request state, besides its response. */
-  readonly outcome: { runs?: number; amount?: Amount | undefined };
+  readonly logged: { runs?: number; amount?: Amount | undefined };
 }
 
 /** A request of an operation: its route has a version. */
