@@ -28,7 +28,7 @@ const KEY_ID = /^[\w-]{8}$/;
 /** The key id of the bearer token if the local issuer made it. */
 const keyOf = (rawHeaders: readonly string[]): string | undefined => {
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
-  const token = /\s(\S+)$/.exec(rawHeaders[at + 1] ?? '')?.[1] ?? '';
+  const token = /^bearer +(\S+)$/i.exec(rawHeaders[at + 1] ?? '')?.[1] ?? '';
   try {
     const { kid = '' } = decodeProtectedHeader(token);
     return decodeJwt(token).iss === LOCAL_ISSUER && KEY_ID.test(kid) ? kid : undefined;

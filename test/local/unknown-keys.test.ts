@@ -22,7 +22,7 @@ const send = async (authorization: string, statusCode = 401) => {
   return JSON.parse(body);
 };
 
-test('a 401 to a token with the key of another DATA_DIR: its detail says so, and the rest is unchanged', async () => {
+test('a 401 to a token with the key of another DATA_DIR: the detail names DATA_DIR, and no other member changes', async () => {
   const token = await other.sign(LOCAL);
   const detail = expect.stringMatching(/^The token has a key that this server does not have: .* DATA_DIR/);
   expect(await send(`Bearer ${token}`)).toEqual({ ...PROBLEM, detail });
@@ -33,6 +33,7 @@ test.each<[title: string, authorization: () => Promise<string>, status: number]>
   ['a token of another issuer', async () => `Bearer ${await other.sign({ iss: 'https://issuer.test' })}`, 401],
   ['an accepted token', async () => `Bearer ${await other.sign(LOCAL)}`, 200],
   ['no token', async () => 'Bearer x', 401],
+  ['another scheme', async () => `Basic ${await other.sign(LOCAL)}`, 401],
 ])('%s: the response is unchanged', async (_, authorization, status) => {
   expect(await send(await authorization(), status)).toEqual(PROBLEM);
 });

@@ -218,14 +218,10 @@ export const declareEndpoint = (declaration: OperationDeclaration): Operation =>
     mediaTypes: MEDIA_TYPES[method],
     resource,
     relations: Object.fromEntries(all),
-    scopesOfExpand: all.flatMap(
-      ([
-        name,
-        {
-          resources: [first, second],
-        },
-      ]) => (first && !second ? [[name, `${first.scope}:read` as Scope] as const] : []),
-    ),
+    scopesOfExpand: all.flatMap(([name, { resources }]) => {
+      const [first, second] = resources;
+      return first && !second ? [[name, `${first.scope}:read` as Scope] as const] : [];
+    }),
     parameters: { v1: parametersOf('v1'), v2: parametersOf('v2') },
   };
 };

@@ -1,10 +1,29 @@
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { isNotModified } from './caching.ts';
-import type { PublicInput } from './endpoint.ts';
+import { type Documented, type PublicInput, type PublicOperation, publicEndpoint } from './endpoint.ts';
 import { contentReply, type PublicReply } from './reply.ts';
 
 export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'hex').slice(0, 16);
+
+interface FileDeclaration extends Documented {
+  readonly route: string;
+  /** Its content is in infra/build/static-files.ts. */
+  readonly file: string;
+  readonly contentType: string;
+  /** The JSON type of the content. */
+  readonly type: 'object' | 'string';
+}
+
+/** Declares an endpoint that sends a file which each deployment can change. */
+export const fileEndpoint = ({ file, contentType, type, ...documented }: FileDeclaration): PublicOperation =>
+  publicEndpoint({
+    ...documented,
+    produces: { [contentType.split(';', 1).join()]: { type } },
+    files: [file],
+    handle: async (input, { read }) =>
+      fileReply(input, await read(file), { 'content-type': contentType, 'cache-control': 'no-cache' }),
+  });
 
 /** Sends a file, compressed if the client accepts gzip, or 304 if the client has it (RFC 9110 §13.1.2). */
 export const fileReply = (

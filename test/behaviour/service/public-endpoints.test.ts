@@ -104,11 +104,14 @@ describe('Public endpoints', () => {
     });
   }
 
-  for (const path of ['/docs', '/llms.txt']) {
-    publicTest(`GET ${path}: leads to the API catalog and the metadata for access tokens [CONTRACT §4]`, async () => {
+  const DISCOVERY = ['/.well-known/api-catalog', '/.well-known/oauth-protected-resource'];
+  for (const [path, toLink] of [
+    ['/docs', (target: string) => `href="${target}"`],
+    ['/llms.txt', (target: string) => `](${target})`],
+  ] as const) {
+    publicTest(`GET ${path}: links the API catalog and the metadata for access tokens [CONTRACT §4]`, async () => {
       const { text } = await get(service, path);
-      expect(text).toContain('/.well-known/api-catalog');
-      expect(text).toContain('/.well-known/oauth-protected-resource');
+      expect(DISCOVERY.filter((target) => !text.includes(toLink(target)))).toEqual([]);
     });
   }
 

@@ -15,7 +15,7 @@ export interface FinishDependencies extends Limits {
   readonly deprecations: Deprecations;
 }
 
-export interface Outgoing {
+interface Outgoing {
   /** With the caller, if a step has authenticated it. */
   readonly request: Received & Partial<Authenticated>;
   readonly response: GatewayResult;

@@ -8,9 +8,9 @@ import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '#shared/platform/http/pipeline
 import { finish } from '#shared/platform/http/pipeline/finish.ts';
 import { problems, RETRY_STATUSES, toResponse } from '#shared/platform/http/pipeline/problem.ts';
 import { operationSteps, type PipelineDependencies, receive } from '#shared/platform/http/pipeline/serve.ts';
-import type { Authenticated } from '#shared/platform/http/pipeline/steps/authenticate.ts';
+import { type Authenticated, authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import type { WithParameters } from '#shared/platform/http/pipeline/steps/parameters.ts';
-import type { Binding, Declaration, Versioned } from '#shared/platform/http/pipeline/steps/step.ts';
+import { type Binding, type Declaration, steps, type Versioned } from '#shared/platform/http/pipeline/steps/step.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
@@ -161,6 +161,13 @@ describe.each(operations)('%s', (_, operation) => {
     const isDocumented = (one: string) => !UNDOCUMENTED.test(one);
     expect([...observed.writes].filter(isDocumented).sort()).toEqual(writes.filter(isDocumented).sort());
   });
+});
+
+test('a step that reads what no step before it has added: does not compile', () => {
+  const received = steps<Versioned, Operation, PipelineDependencies>();
+  // @ts-expect-error `authorize` reads the caller, which `authenticate` adds
+  expect(received.next(authorize).list).toEqual([authorize]);
+  expect(received.next(authenticate).next(authorize).list).toEqual([authenticate, authorize]);
 });
 
 const every = Object.values(endpoints).map(declarationsOf);
