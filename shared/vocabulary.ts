@@ -62,12 +62,7 @@ export interface ExportMessage {
   readonly export_id: number;
 }
 
-export interface DeliveryMessage {
-  readonly account_id: string;
-  readonly webhook_delivery_id: number;
-}
-
-/** Reports a change of a webhook endpoint, after which its events and waiting deliveries continue or end. */
+/** A webhook endpoint has something to do. */
 export interface EndpointMessage {
   readonly account_id: string;
   readonly webhook_endpoint_id: number;
@@ -76,7 +71,7 @@ export interface EndpointMessage {
 /** The messages of each queue. */
 export interface Messages {
   readonly exports: ExportMessage;
-  readonly deliveries: DeliveryMessage | EndpointMessage;
+  readonly deliveries: EndpointMessage;
 }
 
 export type QueueName = keyof Messages;

@@ -1175,7 +1175,7 @@ export interface WebhookDeliveryV1 {
   readonly status: WebhookDeliveryStatus;
   /** The number of attempts that have ended. */
   readonly attempts: number;
-  /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
+  /** When the next attempt follows, or null after the last one. A delivery of an endpoint that is disabled or fails may wait longer. */
   readonly next_attempt_at: string | null;
   /** When the last attempt began, or null. */
   readonly last_attempt_at: string | null;
@@ -1206,7 +1206,7 @@ export interface WebhookDeliveryV2 {
   readonly status: WebhookDeliveryStatus;
   /** The number of attempts that have ended. */
   readonly attempts: number;
-  /** When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails. */
+  /** When the next attempt follows, or null after the last one. A delivery of an endpoint that is disabled or fails may wait longer. */
   readonly next_attempt_at: string | null;
   /** When the last attempt began, or null. */
   readonly last_attempt_at: string | null;

@@ -9,7 +9,7 @@ export default endpoint({
   description: 'Lists the payments of one invoice.',
   scope: 'payments:read',
   uses: { invoices: ['get'], payments: ['list'] },
-  selectsBy: { payments: ['invoice_id'] },
+  selectsBy: { payments: { filters: ['invoice_id'] } },
   list: { filters: [], indexes: [] },
   returns: { 200: Payment },
 

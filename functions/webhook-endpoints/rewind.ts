@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
+import { checkRewindPause, rewind } from '#shared/invoicing/webhook-endpoints/position.ts';
 import { Rewinding, WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import { checkRewindPause, rewind, wakeAt } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { findBySequence } from '#shared/platform/events/find-by-sequence.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -30,7 +30,7 @@ export default endpoint({
     const after = {
       ...position,
       rewound_at: Date.parse(now),
-      ...(webhook.status === 'enabled' && { due_at: wakeAt(now) }),
+      ...(webhook.status === 'enabled' && { due_at: Date.parse(now) }),
     };
     const message = { account_id: caller.account, webhook_endpoint_id: webhook.id };
     return ok(webhook, webhookEndpoints.move(webhook, after, ['version', 'rewound_at']), { body: message });

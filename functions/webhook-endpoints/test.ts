@@ -1,6 +1,7 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/resource.ts';
 import { testDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { dueWrites } from '#shared/invoicing/webhook-endpoints/due.ts';
 import { accepted } from '#shared/platform/http/reply.ts';
 
 /** CONTRACT §15. */
@@ -10,15 +11,16 @@ export default endpoint({
   description: 'Sends an event of type `webhook.test`, which is not in the feed: its `id` and `sequence` are null.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhookEndpoints: ['get', 'check'], webhookDeliveries: ['insert'] },
+  uses: { webhookEndpoints: ['get', 'check', 'move'], webhookDeliveries: ['insert'] },
   sendsTo: 'deliveries',
   returns: { 202: WebhookDelivery },
 
-  async handle({ path, caller, requestId, now, newId }, { webhookEndpoints, webhookDeliveries }) {
-    const webhook = await webhookEndpoints.get(path.webhook_endpoint_id);
+  async handle({ path, caller, requestId, now, newId }, stores) {
+    const webhook = await stores.webhookEndpoints.get(path.webhook_endpoint_id);
     const origin = { actor: caller.sub, request_id: requestId };
     const delivery = testDelivery(webhook, origin, { id: newId(), at: now });
-    const body = { account_id: caller.account, webhook_delivery_id: delivery.id };
-    return accepted(delivery, [...webhookEndpoints.check(webhook), ...webhookDeliveries.insert(delivery)], { body });
+    const body = { account_id: caller.account, webhook_endpoint_id: webhook.id };
+    const writes = [...dueWrites(stores, webhook, now), ...stores.webhookDeliveries.insert(delivery)];
+    return accepted(delivery, writes, { body });
   },
 });

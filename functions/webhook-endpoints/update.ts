@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
-import { fenceOf, patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { patchWebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { checkUrl } from '#shared/invoicing/webhook-endpoints/url.ts';
 import { ok } from '#shared/platform/http/reply.ts';
 
@@ -25,10 +25,7 @@ export default endpoint({
     const after = patchWebhookEndpoint(before, body, now);
     const isWoken = after.status === 'enabled' && after.due_at !== before.due_at;
     const message = { account_id: caller.account, webhook_endpoint_id: after.id };
-    return ok(
-      after,
-      webhookEndpoints.replace(before, after, fenceOf(before, after)),
-      isWoken ? { body: message } : undefined,
-    );
+    // A pump changes the failures without a new version.
+    return ok(after, webhookEndpoints.replace(before, after, ['failures']), isWoken ? { body: message } : undefined);
   },
 });

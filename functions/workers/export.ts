@@ -7,7 +7,7 @@ import { parseExportMessage } from '#shared/invoicing/queues.ts';
 export default consumer({
   trigger: { queue: 'exports', batch: 5, concurrency: 10 },
   uses: EXPORT_USES,
-  selectsBy: { exports: ['status', 'type'] },
+  selectsBy: { exports: { filters: ['status', 'type'] } },
   sendsTo: ['exports'],
   seconds: 300,
   memory_mb: 1769,

@@ -1,9 +1,9 @@
 import { scheduledWorker } from '#shared/invoicing/declarations.ts';
 import { abortUploads, countOverdue, EXPORT_RECONCILER_USES, remindDue } from '#shared/invoicing/exports/reconcile.ts';
-import { DUE_USES, sendDue } from '#shared/invoicing/webhook-deliveries/due.ts';
+import { DUE_USES, wakeDue } from '#shared/invoicing/webhook-deliveries/wake.ts';
 import { waitForAll } from '#shared/platform/jobs/turns.ts';
 
-/** Finds jobs and uploads that no worker continues, and webhook endpoints and deliveries that are due (CONTRACT §9, §15). */
+/** Finds jobs and uploads that no worker continues, and webhook endpoints that are due (CONTRACT §9, §15). */
 export default scheduledWorker({
   trigger: { minutes: 1 },
   uses: { ...EXPORT_RECONCILER_USES, ...DUE_USES, across: EXPORT_RECONCILER_USES.across },
@@ -14,7 +14,7 @@ export default scheduledWorker({
     // At the same time, so that none of them uses the time of the others.
     const [{ isComplete, ...jobs }, webhooks, aborted, overdue] = await waitForAll([
       remindDue(context, accounts),
-      sendDue(context, accounts),
+      wakeDue(context, accounts),
       abortUploads(context, accounts),
       countOverdue(context, accounts),
     ]);

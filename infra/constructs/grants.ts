@@ -54,9 +54,9 @@ const tableStatements = (name: TableName, declared: Declaration, deployed: Deplo
 /** A list may query an index before a filter reads it: the deployment of the filter needs no new grant. */
 const queriedIndexes = (name: TableName, declared: Declaration): string[] => {
   const indexes = tables[name].indexes.map((index) => index.name);
-  const filters = declared.selectsBy?.[name];
-  if (!filters) return 'route' in declared && declared.list && declared.resource?.table === name ? indexes : [];
-  const own = createIndex(filters).name;
+  const selection = declared.selectsBy?.[name];
+  if (!selection) return 'route' in declared && declared.list && declared.resource?.table === name ? indexes : [];
+  const own = createIndex(selection.filters, selection.by).name;
   if (!indexes.includes(own)) throw new Error(`The table ${name} has no index ${own}.`);
   return [own];
 };

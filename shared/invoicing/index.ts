@@ -107,9 +107,8 @@ export const resources = named({
     scope: 'webhooks',
     writer: 'admin',
     indexes: [['webhook_endpoint_id'], ['status'], ['status', 'webhook_endpoint_id']],
-    due: 'due_at',
+    queue: { by: 'queued_at', filters: ['webhook_endpoint_id'] },
     expiry: 'expires_at',
-    storedBefore: { is_requested: false },
   },
   events: {
     indexes: [['type'], ['resource_id'], ['resource_id', 'type']],

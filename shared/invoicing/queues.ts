@@ -1,5 +1,5 @@
 import { isId } from '#shared/platform/id.ts';
-import type { ExportMessage, Messages, QueueName } from '#shared/vocabulary.ts';
+import type { EndpointMessage, ExportMessage, QueueName } from '#shared/vocabulary.ts';
 
 export const queues = {
   exports: { variable: 'EXPORTS_QUEUE_URL' },
@@ -17,11 +17,10 @@ export const parseExportMessage = (body: string): ExportMessage => {
 };
 
 /** @throws Error for any other message, as {@link parseExportMessage} */
-export const parseDeliveryMessage = (body: string): Messages['deliveries'] => {
-  const { account_id, webhook_delivery_id, webhook_endpoint_id } = parse(body);
-  if (isAccount(account_id) && isId(webhook_delivery_id)) return { account_id, webhook_delivery_id };
+export const parseEndpointMessage = (body: string): EndpointMessage => {
+  const { account_id, webhook_endpoint_id } = parse(body);
   if (isAccount(account_id) && isId(webhook_endpoint_id)) return { account_id, webhook_endpoint_id };
-  throw new Error('The message names no delivery and no webhook endpoint.');
+  throw new Error('The message names no webhook endpoint.');
 };
 
 const parse = (body: string): Readonly<Record<string, unknown>> => JSON.parse(body) ?? {};

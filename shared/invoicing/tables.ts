@@ -6,12 +6,12 @@ import { resources } from './index.ts';
 
 const ACCOUNT_KEY = { partition: 'account_id' };
 
-type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts'>;
+type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts' | 'queue'>;
 
 /** The indexes of an entry's table, without those of all accounts' rows. */
-export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [] }: Indexed): Index[] => [
+export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [], queue }: Indexed): Index[] => [
   ...[...indexes, ...unreadIndexes].map((filters) => createIndex(filters)),
-  ...sorts.map(({ by, filters }) => createIndex(filters, by)),
+  ...[...sorts, ...(queue ? [queue] : [])].map(({ by, filters }) => createIndex(filters, by)),
 ];
 
 const tableOf = (entry: ResourceEntry): [string, StoreTable] => {

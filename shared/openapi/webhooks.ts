@@ -1,10 +1,27 @@
-import { WEBHOOK_EVENT } from '#shared/invoicing/webhook-deliveries/webhook-event.ts';
+import { EVENT_TYPES } from '#shared/invoicing/event-types.ts';
+import { Event } from '#shared/invoicing/events/resource.ts';
+import { TEST_TYPE } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { WEBHOOK_HEADERS } from '#shared/platform/webhooks/headers.ts';
+import { type Fields, readOnly } from '#shared/platform/wire/field.ts';
+import { Id, integer, nullable, oneOf } from '#shared/platform/wire/schema.ts';
 import type { Json } from './json-schema.ts';
 import { examples, type RecordedExchange } from './recorded.ts';
 import { fieldSchemas, ref } from './resources.ts';
 
-/** The body of a webhook has the v1 form, also for an endpoint that was created with another version. */
+/**
+ * The body of a webhook, an event or a test (CONTRACT §15). It has the v1 form, also for an endpoint that was created with
+ * another version.
+ */
+const WEBHOOK_EVENT: Fields = {
+  ...Event.fields.v1,
+  id: readOnly(nullable(Id), 'The id of the event. Null for a test.'),
+  sequence: readOnly(
+    nullable(integer(1, Number.MAX_SAFE_INTEGER)),
+    'The position in the feed: 1, 2, 3 … without gaps. Null for a test.',
+  ),
+  type: readOnly(oneOf('WebhookEventType', [...EVENT_TYPES, TEST_TYPE]), 'What happened, or `webhook.test`.'),
+};
+
 export const WEBHOOK_SCHEMAS: Json = {
   WebhookEvent: {
     description:

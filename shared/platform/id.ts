@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /** 2024-01-01T00:00:00Z in milliseconds: the zero of ids. */
 const EPOCH = 1_704_067_200_000;
 const RANDOM_BITS = 12;
@@ -10,6 +12,17 @@ export const IDS_PER_MILLISECOND = 2 ** RANDOM_BITS;
  * @param random an integer in 0…4095
  */
 export const createId = (at: string, random: number): number => (Date.parse(at) - EPOCH) * IDS_PER_MILLISECOND + random;
+
+/** Random ids with these times, which ascend with them, also within a millisecond. */
+export const createIdsAt = (times: readonly string[]): number[] => {
+  const ids: number[] = [];
+  let last = 0;
+  for (const [i, at] of [...times.entries()].sort(([, a], [, b]) => (a < b ? -1 : Number(a > b)))) {
+    last = Math.max(last + 1, createId(at, randomInt(IDS_PER_MILLISECOND / 2)));
+    ids[i] = last;
+  }
+  return ids;
+};
 
 /** An id is an integer in 1…2^53−1. */
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;

@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { partOf } from '#test/support/extent/extent.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { failDelivery, finishExport, moveWebhook } from '#test/support/requests/requests.ts';
 import type { Answer } from '#test/support/service/client.ts';
+import { stopClock } from '#test/support/service/clock.ts';
 import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, outcome } from '#test/support/service/makers.ts';
 import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
@@ -12,6 +13,9 @@ import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 const service = await startService();
 const race = interleave(service.client);
 const make = makers(service);
+afterEach(() => {
+  jest.useRealTimers();
+});
 afterAll(async () => {
   await checkInvariants(service);
   await service.stop();
@@ -27,11 +31,11 @@ const itemized = () => make.invoice({ total_cents: 0 });
 const FIRST_VERSION = { 'if-match': '"1"' };
 
 const failedDelivery = async () => {
-  const { path } = await make.endpoint();
+  const { id, path } = await make.endpoint();
   const { json } = await make.send('POST', `${path}/test`);
   await failDelivery(service, 'acct_1', json.id);
   const delivery = `/v1/webhook-deliveries/${json.id}`;
-  return { path, delivery, retry: later('POST', `${delivery}/retry`) };
+  return { id, path, delivery, retry: later('POST', `${delivery}/retry`) };
 };
 
 interface Conflict {
@@ -93,6 +97,10 @@ const CONFLICTS: Readonly<Record<string, () => Promise<Conflict>>> = {
     const { path } = await make.endpoint();
     return { path, competing: later('DELETE', path), request: later('POST', `${path}/test`), code: 'not-found' };
   },
+  'a test of a disabled webhook endpoint that is deleted [CONTRACT §15]': async () => {
+    const { path } = await make.endpoint({ status: 'disabled' });
+    return { path, competing: later('DELETE', path), request: later('POST', `${path}/test`), code: 'not-found' };
+  },
   'a retry after a competing retry [CONTRACT §15]': async () => {
     const { delivery, retry } = await failedDelivery();
     return { path: delivery, competing: retry, request: retry, code: 'delivery-not-retryable' };
@@ -100,6 +108,13 @@ const CONFLICTS: Readonly<Record<string, () => Promise<Conflict>>> = {
   'a retry while the webhook endpoint is disabled [CONTRACT §15]': async () => {
     const { path, delivery, retry } = await failedDelivery();
     const competing = later('PATCH', path, { status: 'disabled' });
+    return { path: delivery, competing, request: retry, code: 'delivery-not-retryable' };
+  },
+  'a retry while the webhook endpoint, which is due at the same moment, is disabled [CONTRACT §15]': async () => {
+    const { id, path, delivery, retry } = await failedDelivery();
+    const competing = later('PATCH', path, { status: 'disabled' });
+    stopClock();
+    await moveWebhook(service, 'acct_1', id, { due_at: Date.now(), is_noted: true });
     return { path: delivery, competing, request: retry, code: 'delivery-not-retryable' };
   },
 };
@@ -174,6 +189,24 @@ describe('a webhook endpoint that changes between the read and the commit of a r
       200,
       expect.objectContaining({ failures: 0, failing_since: 0 }),
     ]);
+  });
+
+  test.each(
+    ['test', 'retry'].flatMap((action) => [
+      // A value that stays the same is not written.
+      { action, removed: 'is_noted', before: () => ({ due_at: 1, is_noted: true }) as const },
+      { action, removed: 'due_at', before: () => ({ due_at: Date.now(), is_noted: undefined }) },
+    ]),
+  )('a $action, and a pump that removes $removed: the endpoint is due, with a note', async (one) => {
+    const { id, path, retry } = await failedDelivery();
+    stopClock();
+    await moveWebhook(service, 'acct_1', id, one.before());
+    const answer = await race(
+      () => moveWebhook(service, 'acct_1', id, { [one.removed]: undefined }),
+      one.action === 'test' ? later('POST', `${path}/test`) : retry,
+    );
+    expect(answer.status).toBe(202);
+    expect(await stored(id)).toMatchObject({ due_at: Date.now(), is_noted: true });
   });
 
   test('a rewind after a competing rewind to an earlier event: 429, and the position of the competing rewind stays', async () => {

@@ -80,7 +80,7 @@ test.each(CONSUMERS)(
   'a message that $file cannot read: in the dead-letter queue after the last delivery, as the alarm reports; one that it can read: never',
   async ({ file, worker }) => {
     const opened = await openWithDeadLetters(worker.seconds);
-    const forged = { account_id: newAccount(), export_id: 1, webhook_delivery_id: 1 };
+    const forged = { account_id: newAccount(), export_id: 1, webhook_endpoint_id: 1 };
     const counts: number[] = [];
     for (const MessageBody of [JSON.stringify(forged), '{}']) {
       await queue.sqs.send(new SendMessageCommand({ QueueUrl: opened.url, MessageBody }));

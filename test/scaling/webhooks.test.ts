@@ -31,22 +31,37 @@ forEachWebhookTest(behaviors.ok, (...own) => {
   );
 });
 
+/** Does what is due, and returns the usage. */
+const use = async (work: () => Promise<void>) => {
+  takeUsage();
+  commits = 0;
+  await work();
+  const { writes, calls } = takeUsage();
+  return { commits, writes, calls };
+};
+
 /** Sends events that are published, and returns the usage. */
 const send = async (events: number) => {
   await account.createEndpoint(receiver, { event_types: ['customer.created'] });
   await account.createEvents(events);
-  takeUsage();
-  commits = 0;
-  await service.drain();
-  const { writes, calls } = takeUsage();
+  const used = await use(() => service.drain());
   expect(receiver.requests).toHaveLength(events);
-  return { commits, writes, calls };
+  return used;
+};
+
+/** Makes the attempts that are due after this time, and returns the usage. */
+const retryAfter = async (ms: number, attempts: number) => {
+  const before = receiver.requests.length;
+  service.moveClock(ms);
+  const used = await use(() => service.deliverDue(account));
+  expect(receiver.requests).toHaveLength(before + attempts);
+  return used;
 };
 
 testOnDynoxide(
   'one event: the lease, then a transaction with the position and the delivery [CONTRACT §15]',
   async () => {
-    expect(await send(1)).toEqual({ commits: 2, writes: 8, calls: 4 });
+    expect(await send(1)).toEqual({ commits: 2, writes: 8, calls: 5 });
   },
 );
 
@@ -60,18 +75,29 @@ testOnDynoxide(
 );
 
 testOnDynoxide(
-  'an attempt that fails, and the next one, which succeeds: commits and write units [CONTRACT §15]',
+  'an attempt that fails, the next one, which fails too, and a third one, which succeeds: commits and write units [CONTRACT §15]',
   async () => {
     receiver.behavior = behaviors.failing;
     const first = await send(1);
-    takeUsage();
-    commits = 0;
+    const second = await retryAfter(7000, 1);
     receiver.behavior = behaviors.ok;
-    service.moveClock(7000);
-    await service.deliverDue(account);
-    const { writes } = takeUsage();
-    expect(receiver.requests).toHaveLength(2);
-    // The claim, the health of the endpoint, and the end.
-    expect([first.commits, first.writes, commits, writes]).toEqual([2, 9, 3, 10]);
+    const third = await retryAfter(400_000, 1);
+    // The lease, then a transaction with the endpoint and the delivery.
+    expect([first, second, third]).toEqual([
+      { commits: 2, writes: 10, calls: 5 },
+      { commits: 2, writes: 9, calls: 7 },
+      { commits: 2, writes: 11, calls: 7 },
+    ]);
+  },
+);
+
+testOnDynoxide(
+  '10 deliveries whose next attempts are due at the same time: two commits, and 7.4 write units for each [CONTRACT §15]',
+  async () => {
+    let requests = 0;
+    receiver.behavior = (...exchange) => (++requests % 2 === 0 ? behaviors.failing : behaviors.ok)(...exchange);
+    await send(20);
+    receiver.behavior = behaviors.ok;
+    expect(await retryAfter(7000, 10)).toEqual({ commits: 2, writes: 74, calls: 7 });
   },
 );

@@ -7,7 +7,7 @@ import { records } from './record-checks.ts';
 import { indexes, values } from './row-checks.ts';
 import { counters, customers, invoices, payments } from './sum-checks.ts';
 import { deletions, versions } from './version-checks.ts';
-import { deliveredEvents, deliveries, positions } from './webhook-checks.ts';
+import { deliveredEvents, deliveries, pendingDeliveries, positions } from './webhook-checks.ts';
 
 /**
  * Every check, in the order of repairs: a repair may rely on the checks before it. The feed is complete before versions
@@ -31,5 +31,6 @@ export const CHECKS: readonly Check[] = [
   positions,
   deliveredEvents,
   deliveries,
+  pendingDeliveries,
   pages,
 ];

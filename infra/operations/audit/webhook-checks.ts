@@ -2,8 +2,10 @@ import { type AccountState, memberOf } from '#infra/operations/audit/account-sta
 import type { Check, Finding } from '#infra/operations/audit/check.ts';
 import { feedOf } from '#infra/operations/audit/feed-view.ts';
 import { tables } from '#shared/invoicing/tables.ts';
-import { cancel, deliveryOf, type WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import { type FeedPosition, isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
+import { cancel, deliveryOf, retry, type WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { dueWrites } from '#shared/invoicing/webhook-endpoints/due.ts';
+import type { FeedPosition } from '#shared/invoicing/webhook-endpoints/position.ts';
+import { isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 
 const endpointsOf = ({ rows }: AccountState): WebhookEndpoint[] =>
@@ -79,7 +81,7 @@ export const deliveries: Check = {
   name: 'deliveries',
   holds:
     'Each event up to the position of a webhook endpoint, of the last 29 days and of a type that it subscribes to, has a delivery.',
-  repairs: 'The delivery is added, and is sent at the next run of the reconciler.',
+  repairs: 'The delivery is added, and its endpoint is due at once.',
   find: (state) => {
     const { events } = feedOf(state);
     const found = new Set(deliveriesOf(state).map((row) => `${row.webhook_endpoint_id} ${row.event_id}`));
@@ -93,10 +95,45 @@ export const deliveries: Check = {
             detail: `The event ${event.id}, ${event.type}, has no delivery.`,
             evidence: event.id,
             repair: ({ commit, stores, now, newId }) =>
-              commit(() => stores.webhookDeliveries.insert(deliveryOf(endpoint, event, { id: newId(), at: now() }))),
+              commit(() => [
+                ...stores.webhookDeliveries.insert(deliveryOf(endpoint, event, { id: newId(), at: now() })),
+                ...dueWrites(stores, endpoint, now()),
+              ]),
           }),
         ),
     );
+  },
+};
+
+/** Whether a pump will come to the endpoint, or needs not. */
+const isExpected = ({ status, due_at, lease_until }: WebhookEndpoint): boolean =>
+  status === 'disabled' || due_at !== undefined || lease_until > 0;
+
+export const pendingDeliveries: Check = {
+  name: 'pending-deliveries',
+  holds: 'A pending delivery is in the queue of a webhook endpoint, which is due at some time unless it is disabled.',
+  repairs: 'The delivery is due at once. Without an endpoint, it is canceled.',
+  find: (state) => {
+    const endpoints = new Map(endpointsOf(state).map((endpoint) => [endpoint.id, endpoint]));
+    return deliveriesOf(state).flatMap((delivery): Finding[] => {
+      const { id, version, status, queued_at, webhook_endpoint_id } = delivery;
+      const endpoint = endpoints.get(webhook_endpoint_id);
+      if (status !== 'pending' || (queued_at !== null && endpoint && isExpected(endpoint))) return [];
+      return [
+        {
+          table: 'webhookDeliveries',
+          id,
+          detail: `Nobody will attempt it: its place is ${queued_at}, and its endpoint ${endpoint ? 'is not due' : 'is deleted'}.`,
+          evidence: [version, endpoint?.version],
+          repair: ({ commit, stores, now }) =>
+            commit(() => {
+              const after = endpoint ? retry(delivery, now()) : cancel(delivery, now());
+              const writes = stores.webhookDeliveries.replace(delivery, after);
+              return endpoint ? [...writes, ...dueWrites(stores, endpoint, now())] : writes;
+            }),
+        },
+      ];
+    });
   },
 };
 

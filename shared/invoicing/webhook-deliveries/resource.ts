@@ -1,12 +1,8 @@
 import { EVENT_TYPES } from '#shared/invoicing/event-types.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import {
-  DELIVERY_STATUSES,
-  type WebhookDelivery as Stored,
-  TEST_TYPE,
-} from '#shared/invoicing/webhook-deliveries/rules.ts';
+import { DELIVERY_STATUSES, TEST_TYPE } from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
-import { derivedFrom, readOnly } from '#shared/platform/wire/field.ts';
+import { readOnly } from '#shared/platform/wire/field.ts';
 import { Failure, Id, integer, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
@@ -27,15 +23,10 @@ export const WebhookDelivery = resource(resources.webhookDeliveries, {
     oneOf('WebhookDeliveryStatus', DELIVERY_STATUSES),
     'First `pending`, then `succeeded`, `failed` (after the last attempt) or `canceled` (its endpoint was deleted).',
   ),
-  attempts: derivedFrom<Stored>()(
-    count,
-    ['attempt', 'lease_until'],
-    ({ attempt, lease_until }) => (lease_until > 0 ? attempt - 1 : attempt),
-    'The number of attempts that have ended.',
-  ),
+  attempts: readOnly(count, 'The number of attempts that have ended.'),
   next_attempt_at: readOnly(
     nullable(Timestamp),
-    'When the next attempt follows. Null after the last one, and while the delivery waits for an endpoint that is disabled or fails.',
+    'When the next attempt follows, or null after the last one. A delivery of an endpoint that is disabled or fails may wait longer.',
   ),
   last_attempt_at: readOnly(nullable(Timestamp), 'When the last attempt began, or null.'),
   response_status: readOnly(nullable(integer(100, 999)), 'The status of the last response, or null without one.'),

@@ -4,9 +4,11 @@ import { validSecrets, type WebhookEndpoint } from '#shared/invoicing/webhook-en
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import type { WebhookHeader } from '#shared/platform/webhooks/headers.ts';
-import { type Answer, post } from '#shared/platform/webhooks/post.ts';
+import { post } from '#shared/platform/webhooks/post.ts';
+import type { Answer } from '#shared/platform/webhooks/schedule.ts';
 import { sign } from '#shared/platform/webhooks/signature.ts';
 import { createSerializer } from '#shared/platform/wire/field.ts';
+import type { Attempt } from './plan.ts';
 
 /** Firewalls in front of receivers often refuse a request without it. */
 const USER_AGENT = `${manifest.name}/${manifest.version}`;
@@ -14,32 +16,37 @@ const USER_AGENT = `${manifest.name}/${manifest.version}`;
 const serializeEvent = createSerializer(Event.fields.v1);
 
 /** The v1 form of an event. */
-export const bodyOf = (event: EventRow): string => JSON.stringify(serializeEvent({ ...event }));
+const bodyOf = (event: EventRow): string => JSON.stringify(serializeEvent({ ...event }));
 
-interface Sent {
-  /** The `webhook-id`, the same at each attempt. */
-  readonly id: string;
-  readonly body: string;
-  readonly at: string;
-  /** What the log says of the attempt. */
-  readonly log: {
-    readonly event_type: string;
-    readonly event_id?: number | undefined;
-    /** Absent at a first attempt, whose delivery has no row yet. */
-    readonly webhook_delivery_id?: number;
-    readonly attempt: number;
-  };
-}
+/** What the attempt sends and logs; undefined if the event of the delivery does not exist. */
+const contentOf = ({ delivery, event: own }: Attempt, events: ReadonlyMap<number, EventRow>) => {
+  if (delivery?.event_id === null)
+    return { id: `evt_test_${delivery.id}`, body: delivery.test_body ?? '', event_type: delivery.event_type };
+  const event = own ?? events.get(delivery.event_id);
+  return event && { id: `evt_${event.id}`, body: bodyOf(event), event_type: event.type, event_id: event.id };
+};
 
 /**
  * Makes one attempt (CONTRACT §15), and logs it. The record has only the origin of the URL, because many receivers have a
  * secret in the path.
+ * @param events of later attempts
+ * @returns undefined if the event of the delivery does not exist
  */
 export const send = async (
   endpoint: WebhookEndpoint,
-  { id, body, at, log }: Sent,
-  { body: { account_id }, settings, report }: Pick<QueueMessage, 'body' | 'settings' | 'report'>,
-): Promise<Answer> => {
+  attempt: Attempt,
+  events: ReadonlyMap<number, EventRow>,
+  at: string,
+  { body: { account_id: account }, settings, report }: Pick<QueueMessage, 'body' | 'settings' | 'report'>,
+): Promise<Answer | undefined> => {
+  const { delivery } = attempt;
+  const log = { account, webhook_endpoint_id: endpoint.id, webhook_delivery_id: delivery?.id };
+  const content = contentOf(attempt, events);
+  if (!content) {
+    report('the event of a delivery does not exist', log);
+    return undefined;
+  }
+  const { id, body, ...event } = content;
   const timestamp = Math.floor(Date.parse(at) / 1000);
   const headers = {
     'content-type': 'application/json',
@@ -51,9 +58,9 @@ export const send = async (
   const startedAt = performance.now();
   const answer = await post({ url: endpoint.url, headers, body }, settings.webhookAddresses);
   report('webhook attempt', {
-    account: account_id,
-    webhook_endpoint_id: endpoint.id,
     ...log,
+    ...event,
+    attempt: (delivery?.step ?? 0) + 1,
     origin: new URL(endpoint.url).origin,
     status: answer.status ?? undefined,
     code: answer.error?.code,

@@ -2,35 +2,37 @@ import type { AccountsOf, StoresOf } from '#shared/invoicing/declarations.ts';
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { Published } from '#shared/platform/events/outbox.ts';
-import { reconcileEach } from '#shared/platform/jobs/reconcile.ts';
+import { reconcileDue, reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
-import { sendOrReport } from './outcome.ts';
+import { readPending } from './waiting.ts';
 
 export const WAKE_USES = { webhookEndpoints: ['list'], outbox: ['readHead'] } as const;
-export const SCAN_USES = { ...WAKE_USES, events: ['list'], across: ['accounts'] } as const;
+export const SCAN_USES = { ...WAKE_USES, webhookDeliveries: ['list'], events: ['list'], across: ['accounts'] } as const;
+
+export const DUE_USES = { webhookEndpoints: ['find', 'move'], across: ['due'] } as const;
 
 const ALL = { style: 'cursor', limit: 100, after: undefined, order: 'ascending', filter: {} } as const;
 
-/**
- * Sends a message for each enabled endpoint of an account that has not reached the end of the feed, or has deliveries to
- * resume, unless a message or the reconciler will wake it.
- * @param end the sequence of the last event
- * @returns the endpoints that are behind
- */
-const wakeEndpoints = async (
-  context: WorkerContext,
-  { webhookEndpoints }: StoresOf<Pick<typeof WAKE_USES, 'webhookEndpoints'>>,
+const readEnabled = async (stores: StoresOf<{ webhookEndpoints: ['list'] }>): Promise<readonly WebhookEndpoint[]> => {
+  const { rows } = await stores.webhookEndpoints.list(ALL);
+  return (rows as readonly WebhookEndpoint[]).filter(({ status }) => status === 'enabled');
+};
+
+/** Whether nobody will look at the endpoint: no pump, no note for a pump, and no probe to come. */
+const isAsleep = (endpoint: WebhookEndpoint, now: number): boolean =>
+  endpoint.lease_until > now ? !endpoint.is_noted : !(isFailing(endpoint) && (endpoint.due_at ?? 0) > now);
+
+/** If sending fails, the scan of all endpoints sends a message later. */
+const wake = async (
+  { now, send, report }: WorkerContext,
   account_id: string,
-  end: number,
-): Promise<readonly WebhookEndpoint[]> => {
-  const { rows } = await webhookEndpoints.list(ALL);
-  const behind = (rows as readonly WebhookEndpoint[]).filter(
-    ({ status, position, resume_after }) => status === 'enabled' && (position < end || resume_after !== undefined),
+  endpoints: readonly WebhookEndpoint[],
+) => {
+  const asleep = endpoints.filter((endpoint) => isAsleep(endpoint, Date.parse(now())));
+  const bodies = asleep.map(({ id: webhook_endpoint_id }) => ({ account_id, webhook_endpoint_id }));
+  await Promise.all(
+    bodies.map((body) => send('deliveries', body).catch((error) => report('message not sent', { ...body, error }))),
   );
-  const now = Date.parse(context.now());
-  const asleep = behind.filter(({ due_at = 0 }) => due_at <= now);
-  await Promise.all(asleep.map(({ id }) => sendOrReport(context, { account_id, webhook_endpoint_id: id })));
-  return behind;
 };
 
 /** Wakes the endpoints of an account after a turn of its sequencer. */
@@ -42,12 +44,13 @@ export const wakeAfterTurn = async (
 ): Promise<void> => {
   // A list of events, which wakes no endpoint, may have published what this turn has not.
   const { sequence } = isCaughtUp ? head : await stores.outbox.readHead();
-  await wakeEndpoints(context, stores, account_id, sequence);
+  const behind = (await readEnabled(stores)).filter(({ position }) => position < sequence);
+  await wake(context, account_id, behind);
 };
 
 /**
- * Wakes the endpoints of all accounts, whose messages may have been lost, and reports how old the oldest event is that waits
- * for an endpoint that does not fail; nothing after an incomplete pass.
+ * Wakes the endpoints of all accounts whose messages may have been lost, or that have pending deliveries without being due. It
+ * reports how old the oldest event is that waits for an endpoint that does not fail; nothing after an incomplete pass.
  */
 export const wakeAll = async (
   context: WorkerContext,
@@ -58,11 +61,40 @@ export const wakeAll = async (
   const isComplete = await reconcileEach(across.accounts(), context, async ({ account_id }) => {
     const stores = storesOf(account_id);
     const { sequence } = await stores.outbox.readHead();
-    const behind = await wakeEndpoints(context, stores, account_id, sequence);
+    const endpoints = await readEnabled(stores);
+    const behind = endpoints.filter(({ position }) => position < sequence);
+    const unscheduled = endpoints.filter(({ position, due_at }) => position >= sequence && due_at === undefined);
+    const pending = await Promise.all(unscheduled.map(({ id }) => readPending(stores, id, 1)));
+    await wake(context, account_id, [...behind, ...unscheduled.filter((_, i) => pending[i]?.deliveries.length)]);
     for (const { position_id } of behind.filter((endpoint) => !isFailing(endpoint))) {
       const { rows } = await stores.events.list({ ...ALL, limit: 1, after: position_id });
       for (const { created_at } of rows) lagMs = Math.max(lagMs, now - Date.parse(created_at));
     }
   });
   if (isComplete) context.count('DispatchLagSeconds', Math.round(lagMs / 1000));
+};
+
+/**
+ * Sends a message for each webhook endpoint that is due, once: the scan of all endpoints finds those whose message is lost.
+ * It reports how late the oldest one was; nothing after an incomplete pass.
+ * @returns the number of messages
+ */
+export const wakeDue = async (
+  context: WorkerContext,
+  { storesOf, across }: AccountsOf<typeof DUE_USES>,
+): Promise<number> => {
+  const now = Date.parse(context.now());
+  let sent = 0;
+  const wakeOne = async ({ account_id, id }: { readonly account_id: string; readonly id: number }) => {
+    const { webhookEndpoints } = storesOf(account_id);
+    const endpoint = (await webhookEndpoints.find([id])).get(id);
+    // If a pump that has the lease is lost, the endpoint is still due at the end of the lease.
+    if (endpoint?.due_at === undefined || Math.max(endpoint.due_at, endpoint.lease_until) > now) return;
+    if (!(await context.commit(() => webhookEndpoints.move(endpoint, { due_at: undefined }, ['due_at'])))) return;
+    await context.send('deliveries', { account_id, webhook_endpoint_id: id });
+    sent += 1;
+  };
+  const late_ms = await reconcileDue(across.due('webhookEndpoints', now), now, context, wakeOne);
+  if (late_ms !== undefined) context.count('WebhooksOverdueSeconds', Math.round(late_ms / 1000));
+  return sent;
 };

@@ -6,8 +6,8 @@ import {
   type MergePatch,
   nextVersion,
 } from '#shared/platform/entity.ts';
-import { ProblemError } from '#shared/platform/problem.ts';
 import { HEALTHY, type Health } from '#shared/platform/webhooks/schedule.ts';
+import type { FeedPosition } from './position.ts';
 
 /** Subscribes to events of every type. */
 export const ALL_TYPES = '*';
@@ -25,34 +25,20 @@ export interface WebhookEndpointTerms {
   status: (typeof ENDPOINT_STATUSES)[number];
 }
 
-/** The last event of the feed that was sent or skipped, by its sequence and its id. */
-export interface FeedPosition {
-  readonly position: number;
-  readonly position_id: number;
-  /** Whether the feed was read up to the creation of the endpoint, before which it gets no events. */
-  readonly is_started: boolean;
-}
-
 interface Secret {
   readonly value: string;
   /** The end of the validity of a replaced secret, in RFC 3339. */
   readonly valid_until?: string;
 }
 
-/** The state of the pump that sends the events of an endpoint (webhook-deliveries/pump.ts). Times are in epoch milliseconds. */
+/** Who sends to the endpoint, and when somebody must (webhook-deliveries/pump.ts). Times are in epoch milliseconds. */
 export interface PumpState {
   /** The end of the lease of a pump; 0 without one. */
   readonly lease_until: number;
-  /**
-   * When the reconciler wakes the endpoint; absent if nothing is left to do. During a lease: somebody has tried to wake it,
-   * and the pump reads the feed once more.
-   */
+  /** Something has come up since the pump last read: it must read once more before it releases the lease. */
+  readonly is_noted?: true | undefined;
+  /** When the endpoint has something to do; absent without it. */
   readonly due_at?: number | undefined;
-  /**
-   * The id after which the pump attempts deliveries that wait; absent if it attempts none of them. 0 after a recovery: a
-   * batch of events comes first.
-   */
-  readonly resume_after?: number | undefined;
 }
 
 /** A change of the position, of the health or of the pump does not increment the version. */
@@ -79,8 +65,8 @@ export const HIDDEN = [
   'probes',
   'probe_at',
   'lease_until',
+  'is_noted',
   'due_at',
-  'resume_after',
 ] as const satisfies readonly (keyof WebhookEndpoint)[];
 
 /** Limit of webhook endpoints per account (CONTRACT §15). */
@@ -127,56 +113,14 @@ export const patchWebhookEndpoint = (
 };
 
 /** An endpoint that may work now: its deliveries and its events no longer wait. */
-export const restarted = (endpoint: WebhookEndpoint, at: string): WebhookEndpoint => ({
+const restarted = (endpoint: WebhookEndpoint, at: string): WebhookEndpoint => ({
   ...endpoint,
   ...HEALTHY,
-  ...(endpoint.status === 'enabled' && { resume_after: 0, due_at: wakeAt(at) }),
+  due_at: endpoint.status === 'enabled' ? Date.parse(at) : undefined,
 });
-
-/**
- * The attributes outside of the version that must still equal `before`. A pump may have moved `resume_after` on from 0, and
- * an update from 0 to 0 does not write it.
- */
-export const fenceOf = (before: WebhookEndpoint, after: WebhookEndpoint): readonly (keyof WebhookEndpoint)[] =>
-  before.resume_after === 0 && after.resume_after === 0 ? ['failures', 'resume_after'] : ['failures'];
-
-/** If no pump starts within this time after a message, the message counts as lost. */
-export const GRACE_MS = 60_000;
-
-/** The `due_at` with a message that wakes an endpoint: if the message is lost, the reconciler sends another one. */
-export const wakeAt = (at: string): number => Date.parse(at) + GRACE_MS;
 
 export const disable = (endpoint: WebhookEndpoint, reason: DisabledReason, at: string): WebhookEndpoint =>
   nextVersion(endpoint, { ...endpoint, status: 'disabled', disabled_reason: reason, due_at: undefined }, at);
-
-/** Each rewind can send a whole feed again, to an address whose owner may not know of it. */
-const REWIND_PAUSE_MS = 60_000;
-
-/** @throws ProblemError `too-many-rewinds` within a minute of the last rewind */
-export const checkRewindPause = ({ rewound_at }: Pick<WebhookEndpoint, 'rewound_at'>, at: string): void => {
-  const pauseMs = rewound_at + REWIND_PAUSE_MS - Date.parse(at);
-  if (pauseMs <= 0) return;
-  const retryAfter = Math.ceil(pauseMs / 1000);
-  throw new ProblemError('too-many-rewinds', { detail: `It can be rewound again in ${retryAfter} s.`, retryAfter });
-};
-
-/**
- * Returns the position after the event with this sequence. An endpoint that is not beyond it keeps its position. One that has
- * not started yet would skip the events up to its creation, which may be among those that are asked for: it starts at once,
- * and may get some events before them, too.
- * @param head the last sequence of the feed
- * @param event the event with this sequence, as it was read; absent for the beginning of the feed
- * @throws ProblemError `unavailable` if another event was read: from a wrong position, the pump could not continue
- */
-export const rewind = (
-  { position, position_id, is_started }: FeedPosition,
-  { sequence, head }: { readonly sequence: number; readonly head: number },
-  event: { readonly id: number; readonly sequence: number } = { id: 0, sequence: 0 },
-): FeedPosition => {
-  if (sequence >= position) return { position, position_id, is_started: is_started || sequence <= head };
-  if (event.sequence === sequence) return { position: sequence, position_id: event.id, is_started: true };
-  throw new ProblemError('unavailable', { detail: 'Some events are not readable yet.' });
-};
 
 /** How long a replaced secret also signs (CONTRACT §15). */
 const OVERLAP_MS = 24 * 3_600_000;

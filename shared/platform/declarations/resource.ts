@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { EventDeclaration } from '#shared/platform/commit/change.ts';
 import type { CheckRow } from '#shared/platform/dynamodb/client.ts';
 import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
+import type { ListOrder } from '#shared/platform/dynamodb/table.ts';
 import type { MergePatch } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { type Body, type BodyParts, body } from '#shared/platform/wire/body.ts';
@@ -37,6 +38,8 @@ export interface ResourceEntry {
   readonly filters: readonly string[];
   /** The dates that its list can be sorted by (CONTRACT §4); each has an index. */
   readonly sorts?: readonly Sort[];
+  /** The order in which only a worker reads its rows; it has an index. */
+  readonly queue?: ListOrder;
   /** See `Table.due`. */
   readonly due?: string;
   /** See `Table.expiry`. */
@@ -60,12 +63,8 @@ export interface ResourceEntry {
 export const serves = ({ indexes }: Pick<ResourceEntry, 'indexes'>, filters: readonly string[]): boolean =>
   indexes.some((names) => `${[...names].sort()}` === `${[...filters].sort()}`);
 
-/** An order of a list other than by id. */
-export interface Sort {
-  /** The field with the date. Rows with the same date are in the order of their ids. */
-  readonly by: string;
-  /** The filters that this order requires. It accepts no others. */
-  readonly filters: readonly string[];
+/** An order of a list other than by id. It requires its filters, and accepts no others. */
+export interface Sort extends ListOrder {
   /** The parameters that bound the date; `before` is exclusive. */
   readonly from: string;
   readonly before: string;

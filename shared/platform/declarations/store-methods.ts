@@ -1,3 +1,4 @@
+import type { ListOrder } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Outbox } from '#shared/platform/events/outbox.ts';
 import type { Files } from '#shared/platform/files/files.ts';
@@ -16,10 +17,10 @@ export type Uses = Readonly<Record<string, readonly string[]>>;
 export type UsesOf<All> = { readonly [Name in keyof All]?: readonly (keyof All[Name] & string)[] };
 
 /**
- * The filters by which a declaration itself selects rows of a store, and so the index that it may query. A list of the
- * resource may query every index.
+ * How a declaration itself selects rows of a store: by these filters, in the order of `by`. So it may query one index; a list
+ * of the resource may query every index.
  */
-export type Selected<U = Uses> = { readonly [Name in keyof U]?: readonly string[] };
+export type Selected<U = Uses> = { readonly [Name in keyof U]?: Pick<ListOrder, 'filters'> & Partial<ListOrder> };
 
 /** The stores of `uses`, each with the methods of its list. */
 export type StoresOf<All, U> = {

@@ -11,6 +11,12 @@ interface KeySchema {
   readonly type: 'S' | 'N';
 }
 
+/** The rows of an account with the same values of `filters`, sorted by a date, then by id. */
+export interface ListOrder {
+  readonly filters: readonly string[];
+  readonly by: string;
+}
+
 /** An index of the rows of an account with the same values of `filters`. */
 export interface Index extends KeySchema {
   readonly filters: readonly string[];

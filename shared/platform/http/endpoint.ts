@@ -206,7 +206,7 @@ export const declareEndpoint = (declaration: OperationDeclaration): Operation =>
     return ['fields', ...(all.length > 0 ? ['expand'] : []), ...(list ? listParameters(list, version) : [])];
   };
   return {
-    ...(ifMatch?.events && { selectsBy: { events: ['resource_id'] } }),
+    ...(ifMatch?.events && { selectsBy: { events: { filters: ['resource_id'] } } }),
     ...declaration,
     ...routed,
     stores,

@@ -13,6 +13,12 @@ export const withLimit = <C extends Pick<WorkerContext, 'remaining'>>(context: C
   return { ...context, remaining: () => Math.min(context.remaining(), MARGIN_MS + end - Date.now()) };
 };
 
+/** Begins a turn of at most `ms`. @returns whether it is over, or the process stops */
+export const beginTurn = (context: Pick<WorkerContext, 'remaining' | 'stop'>, ms: number): (() => boolean) => {
+  const limited = withLimit(context, ms);
+  return () => !hasTime(limited) || context.stop?.aborted === true;
+};
+
 const TURN_MS = 5000;
 
 /**

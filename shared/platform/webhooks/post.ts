@@ -7,30 +7,7 @@ import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TL
 import { getSystemErrorMap } from 'node:util';
 import { type AddressRules, checkedLookup, urlError } from '#shared/platform/webhooks/address.ts';
 import { NameError, type Resolve } from '#shared/platform/webhooks/resolve-name.ts';
-
-/** The outcome of one request. `status` and `body` are null if no response arrived, and `error` is null for 2xx. */
-export interface Answer {
-  /** 100…999. */
-  readonly status: number | null;
-  /** The first 1,000 characters, without U+0000, so that every database can store it. */
-  readonly body: string | null;
-  /** From `Retry-After`. */
-  readonly retryAfterMs: number | undefined;
-  readonly error: DeliveryError | null;
-}
-
-export interface DeliveryError {
-  readonly code:
-    | 'timeout'
-    | 'address-not-allowed'
-    | 'name-not-resolved'
-    | 'connection-failed'
-    | 'tls-failed'
-    | 'redirect'
-    | 'unexpected-status';
-  /** A sentence for the owner of the receiver. It has no resolved address, and only codes of system errors. */
-  readonly detail: string;
-}
+import type { Answer, DeliveryError } from '#shared/platform/webhooks/schedule.ts';
 
 interface Post {
   readonly url: string;

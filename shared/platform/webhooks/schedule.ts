@@ -1,3 +1,27 @@
+/** The outcome of one request. `status` and `body` are null if no response arrived, and `error` is null for 2xx. */
+export interface Answer {
+  /** 100…999. */
+  readonly status: number | null;
+  /** The first 1,000 characters, without U+0000, so that every database can store it. */
+  readonly body: string | null;
+  /** From `Retry-After`. */
+  readonly retryAfterMs: number | undefined;
+  readonly error: DeliveryError | null;
+}
+
+export interface DeliveryError {
+  readonly code:
+    | 'timeout'
+    | 'address-not-allowed'
+    | 'name-not-resolved'
+    | 'connection-failed'
+    | 'tls-failed'
+    | 'redirect'
+    | 'unexpected-status';
+  /** A sentence for the owner of the receiver. It has no resolved address, and only codes of system errors. */
+  readonly detail: string;
+}
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -14,9 +38,6 @@ const PAUSES_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-
-/** The attempts of a delivery, unless one succeeds. */
-export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 
 /** The part by which a pause may differ at random, so that deliveries of one moment are not retried at one moment. */
 const JITTER = 0.2;
@@ -54,15 +75,7 @@ const MAX_FAILING_MS = 120 * HOUR_MS;
 /** The pause before the first probe equals the pause before the third attempt. */
 const probePause = (probes: number): number => PAUSES_MS[Math.min(1 + probes, PAUSES_MS.length - 1)] as number;
 
-/**
- * Longer than an attempt. When the sender of a probe is lost, the next probe follows after this time, not after a step.
- */
-const MAX_PROBE_MS = 2 * MINUTE_MS;
-
 export const isFailing = ({ probe_at }: Pick<Health, 'probe_at'>): boolean => probe_at > 0;
-
-/** Reserves the time of a probe, so that no other probe begins. */
-export const duringProbe = (health: Health, at: number): Health => ({ ...health, probe_at: at + MAX_PROBE_MS });
 
 /** While the receiver counts as failing, only probes count: each probe leads to the next step of the schedule. */
 export const afterFailure = (health: Health, at: number, isProbe: boolean): Health => {

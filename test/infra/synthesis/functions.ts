@@ -64,7 +64,7 @@ describe('the Lambda functions', () => {
     ],
     ['exports/create', [...WRITES, 'EXPORTS_TABLE', 'COUNTERS_TABLE', 'EXPORTS_QUEUE_URL', 'AWS_ENDPOINT_URL_SQS']],
     ['workers/export', [...EXPORTER, ...Object.values(EXPORTED).map(({ variable }) => variable), 'NODE_OPTIONS']],
-    ['workers/reconcile', [...EXPORTER, ...WEBHOOKS, 'WEBHOOK_DELIVERIES_TABLE']],
+    ['workers/reconcile', [...EXPORTER, ...WEBHOOKS]],
     ['workers/publish-waiting-changes', [...WORKER, ...WEBHOOKS, 'EVENTS_TABLE']],
   ])('%s: gets only the environment variables that it needs', (file, expected) => {
     expect(Object.keys(variables(file)).sort()).toEqual([...expected].sort());

@@ -53,6 +53,7 @@ const isOf =
   (row) =>
     row['type'] === type;
 const NEVER_DUE = { due_at: undefined, by_due_at: undefined };
+const NO_PLACE = { queued_at: null, queued_at_id: undefined };
 
 /** By the check that each damage is made for. */
 export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
@@ -171,10 +172,7 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('another value', 'counters', (raw) => raw.set('counters', {}, { unfinished_exports: 7 })),
     damage('no counters', 'counters', (raw) => raw.remove('counters', {})),
   ],
-  jobs: [
-    damage('an export that is never due', 'jobs', set('exports', isPending, NEVER_DUE)),
-    damage('a delivery that is never due', 'jobs', set('webhookDeliveries', any, NEVER_DUE)),
-  ],
+  jobs: [damage('an export that is never due', 'jobs', set('exports', isPending, NEVER_DUE))],
   files: [
     damage('a lost file', 'files', async (raw) => {
       const { file_key } = await find(raw, 'exports', ({ status }) => status === 'completed');
@@ -189,6 +187,11 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('another event', 'delivered-events', set('webhookDeliveries', any, { event_type: 'invoice.deleted' })),
   ],
   deliveries: [damage('a lost delivery', 'deliveries', lose('webhookDeliveries', any))],
+  'pending-deliveries': [
+    damage('a delivery without a place', 'pending-deliveries', set('webhookDeliveries', isPending, NO_PLACE)),
+    damage('an endpoint that is never due', 'pending-deliveries', set('webhookEndpoints', any, NEVER_DUE)),
+    damage('a lost endpoint', 'pending-deliveries versions records counters', lose('webhookEndpoints', any)),
+  ],
   pages: [
     damage('another count of a group', 'pages', (raw) =>
       raw.set('pages', { collection: `${raw.account}#customers`, id: 0 }, { rows: 7 }),

@@ -59,28 +59,23 @@ const openEndpoint = async (account_id: string) => {
   const receiver = await startReceiver(behaviors.ok);
   const make = makers(before.service, { account: account_id });
   const { id: webhook_endpoint_id } = await make.endpoint({ url: receiver.url });
-  const deliver = ({ run }: Workers, messages: readonly object[]) =>
-    run('workers/deliver', { Records: messages.map((message) => recordOf({ account_id, ...message })) });
+  const deliver = ({ run }: Workers, message: object) =>
+    run('workers/deliver', { Records: [recordOf({ account_id, ...message })] });
   return {
     close: receiver.close,
     /** Sends the events, and makes the attempts that the audit has added. */
     async send(workers: Workers): Promise<void> {
       await publish(workers, account_id);
       const { events } = await follow(workers.service, { account: account_id });
-      // A turn ends after ten seconds.
-      for (let position = -1; position !== events.length; ) {
-        await deliver(workers, [{ webhook_endpoint_id }]);
+      const waits = async (): Promise<boolean> => {
         const endpoints = await rowsOf(workers.service, 'webhookEndpoints', account_id);
-        position = Number(endpoints.find(({ id }) => id === webhook_endpoint_id)?.['position']);
-      }
-      const rows = await rowsOf(workers.service, 'webhookDeliveries', account_id);
-      const pending = rows.filter(
-        (row) => row['status'] === 'pending' && row['webhook_endpoint_id'] === webhook_endpoint_id,
-      );
-      await deliver(
-        workers,
-        pending.map(({ id }) => ({ webhook_delivery_id: id })),
-      );
+        if (endpoints.find(({ id }) => id === webhook_endpoint_id)?.['position'] !== events.length) return true;
+        const rows = await rowsOf(workers.service, 'webhookDeliveries', account_id);
+        return rows.some((row) => row['status'] === 'pending' && row['webhook_endpoint_id'] === webhook_endpoint_id);
+      };
+      // A turn ends after ten seconds.
+      do await deliver(workers, { webhook_endpoint_id });
+      while (await waits());
     },
     /** Each event that follows the creation of the endpoint was received, and nothing else. */
     async check(workers: Workers): Promise<void> {

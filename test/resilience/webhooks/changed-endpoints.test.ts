@@ -10,10 +10,9 @@ import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } fr
 import { rowsOf } from '#test/support/state/invariants.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
 
-/* The health of an endpoint changes while a pump has its lease (CONTRACT §15). */
+/* What waits for an endpoint, and changes of the endpoint while a pump has its lease (CONTRACT §15). */
 
 const MINUTE = 60_000;
-const DAY = 1440 * MINUTE;
 const TYPES = { event_types: ['customer.created'] };
 
 let service: Webhooks;
@@ -58,51 +57,28 @@ test('a change of the endpoint during its probe: the answer counts, and the even
   expect(await stored()).toMatchObject({ failures: 0, probe_at: 0 });
 });
 
-test('failures of other deliveries while a batch is sent: what was answered has a delivery, and is sent once', async () => {
-  const id = await createEndpoint();
-  await account.createEvents(3);
-  receiver.behavior = during(1, () => move(id, failing(Date.now() + MINUTE)));
-  await work(id);
-  await service.drain();
-  expect([receiver.requests.length, await statuses()]).toEqual([3, Array(3).fill('succeeded')]);
-});
-
-test('failures before each commit of a pump: it gives up in time, and another one follows', async () => {
+test('changes of the endpoint before each commit of a pump: it gives up in time, and another one follows', async () => {
   const id = await createEndpoint();
   await account.createEvents(1);
   let commits = 0;
   const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async (attributes) => {
     if (!attributes.includes('position')) return;
     commits += 1;
-    await move(id, { failures: (commits % 3) + 1 });
+    await account.patchEndpoint(id, { description: `${commits}` });
     if (commits === 3) service.moveClock(MINUTE - 4000);
   });
   await work(id);
-  expect([commits, await stored()]).toEqual([3, expect.objectContaining({ lease_until: 0, position: 0 })]);
   stop();
+  expect([commits, await stored()]).toEqual([3, expect.objectContaining({ lease_until: 0, position: 0 })]);
   service.moveClock(2 * MINUTE);
   await service.schedule('workers/reconcile');
   await service.drain();
-  expect(await statuses()).toEqual(['succeeded']);
+  expect([receiver.requests.length, await statuses()]).toEqual([2, ['succeeded']]);
 });
 
-test('failures of other deliveries before each try to record a failure: it is recorded', async () => {
-  receiver.behavior = behaviors.failing;
-  const id = await createEndpoint();
-  await account.createEvents(1);
-  await service.drain();
-  const competing = [2, 3, 2];
-  const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async (attributes) => {
-    const failures = attributes.includes('failures') && competing.shift();
-    if (failures) await move(id, { failures });
-  });
-  await service.nextStep(account);
-  expect([receiver.requests.length, competing, (await stored())['failures']]).toEqual([2, [], 3]);
-  stop();
-});
-
-/** The deliveries that wait and are attempted at the same time. */
-const PAGE = 10;
+/** The most deliveries of a step, and the most attempts at the same time. */
+const MOST = 10;
+const WAITING = 26;
 
 /** Waits for as many requests, acts, and responds to all of them: no other work of theirs is in progress meanwhile. */
 const together = (count: number, act: () => unknown, behavior: Behavior = behaviors.ok): Behavior => {
@@ -119,62 +95,33 @@ const together = (count: number, act: () => unknown, behavior: Behavior = behavi
   };
 };
 
-/** The first request is of the event, and the next ones of the first page of deliveries that wait. */
-const duringFirstPage = (act: () => unknown, behavior?: Behavior): Behavior =>
-  during(1, async () => {
-    receiver.behavior = together(PAGE, act, behavior);
-  });
+/** The number of requests before the backlog is sent. */
+let before = 0;
 
-/** Three pages of deliveries that wait, and an event that was not sent yet. */
-const createRecovered = async (): Promise<number> => {
+/** More deliveries that are due than a step has, and an event that was not sent yet. */
+const createBacklog = async (): Promise<number> => {
   receiver.behavior = behaviors.failing;
   const id = await createEndpoint();
   await account.createEvents(1);
   await service.drain();
   const [waiting] = await rowsOf(service, 'webhookDeliveries', account.id);
-  const until = { next_attempt_at: null, due_at: Date.now() + DAY };
-  const copies = Array.from({ length: 26 }, (_, i) => {
-    const copy = { ...waiting, ...until, id: Number(waiting?.['id']) + i };
+  const copies = Array.from({ length: WAITING }, (_, i) => {
+    const copy = { ...waiting, id: Number(waiting?.['id']) + i };
     return { ...copy, ...indexKeys(tables.webhookDeliveries, account.id, copy) };
   });
   await putRows(service.client, 'webhookDeliveries', copies);
   await account.createCustomer();
   await account.send('GET', '/v1/events?page=1');
-  await move(id, { resume_after: 0 });
+  service.moveClock(7000);
+  before = receiver.requests.length;
   return id;
 };
 
-test('a failure of another delivery while the last event is sent: its answer has a delivery, although others wait', async () => {
-  const id = await createRecovered();
-  receiver.behavior = during(1, async () => {
-    await move(id, { failures: 2 });
-    service.moveClock(11_000);
-  });
-  await work(id);
-  expect([await stored(), (await statuses()).at(-1)]).toEqual([expect.objectContaining({ position: 3 }), 'succeeded']);
-});
+const requests = () => receiver.requests.slice(before);
+const sequences = () => requests().map(({ body }) => JSON.parse(body).sequence);
 
-test('an endpoint that fails while many deliveries wait: they are not made due', async () => {
-  const id = await createRecovered();
-  await move(id, { ...failing(Date.now() - 1), resume_after: 0 });
-  await work(id);
-  const due = (await rowsOf(service, 'webhookDeliveries', account.id)).map(({ due_at }) => Number(due_at));
-  expect(due.filter((at) => at > Date.now() + DAY / 2)).toHaveLength(26);
-  expect(await stored()).not.toHaveProperty('resume_after');
-});
-
-test('an event after a recovery, while many deliveries wait: it is sent before all of them', async () => {
-  const id = await createRecovered();
-  const before = receiver.requests.length;
-  // The turn ends.
-  receiver.behavior = during(1, async () => service.moveClock(11_000));
-  await work(id);
-  expect(receiver.requests).toHaveLength(before + 1);
-  expect(await stored()).toMatchObject({ position: 3, resume_after: expect.any(Number) });
-});
-
-test('deliveries that wait for a receiver that works again: one turn sends them, at most ten at a time', async () => {
-  const id = await createRecovered();
+test('deliveries that are due, and an event: one turn sends all of them, at most ten at a time, the event in its first step [CONTRACT §15]', async () => {
+  const id = await createBacklog();
   let open = 0;
   let most = 0;
   receiver.behavior = async (...exchange) => {
@@ -185,98 +132,90 @@ test('deliveries that wait for a receiver that works again: one turn sends them,
     behaviors.ok(...exchange);
   };
   await work(id);
-  expect(await statuses()).toEqual(Array(27).fill('succeeded'));
-  expect(most).toBeLessThanOrEqual(PAGE);
+  expect(await statuses()).toEqual(Array(WAITING + 1).fill('succeeded'));
+  expect([most, sequences().indexOf(3)]).toEqual([MOST, MOST]);
 });
 
-test('deliveries that wait, and are due while a pump attempts them: they are not sent all at once', async () => {
-  const id = await createRecovered();
-  const before = receiver.requests.length;
-  const waiting = (await rowsOf(service, 'webhookDeliveries', account.id)).map((row) => Number(row['id']));
-  await service.deliver(waiting.map((webhook_delivery_id) => ({ account_id: account.id, webhook_delivery_id })));
-  expect(receiver.requests).toHaveLength(before);
+test('deliveries that are due, and events, for a slow receiver: each turn sends some of both [CONTRACT §15]', async () => {
+  const id = await createBacklog();
+  await account.createEvents(2);
+  receiver.behavior = together(MOST, () => service.moveClock(11_000));
+  await work(id);
+  expect(requests()).toHaveLength(MOST);
+  // The events are the first of the next turn that finds fewer deliveries than it sends.
   receiver.behavior = behaviors.ok;
-  await work(id);
-  expect(await statuses()).toEqual(Array(27).fill('succeeded'));
+  await service.drain();
+  expect(new Set(sequences())).toEqual(new Set([2, 3, 4, 5]));
 });
 
-test('deliveries that wait for a slow receiver, and an event before each turn: each turn after the first sends ten', async () => {
-  const id = await createRecovered();
-  const attempted = async () => (await statuses()).filter((status) => status === 'succeeded').length;
-  const endTurn = () => service.moveClock(11_000);
-  const sent: number[] = [];
-  for (const requests of [1, PAGE, PAGE]) {
-    receiver.behavior = together(requests, endTurn);
-    await work(id);
-    sent.push(await attempted());
-    await account.createEvents(1);
-  }
-  expect(sent).toEqual([1, 1 + PAGE, 1 + 2 * PAGE]);
-});
-
-test('a recovery while a page is attempted: the deliveries begin again with the first', async () => {
-  const id = await createRecovered();
-  const [first] = await rowsOf(service, 'webhookDeliveries', account.id);
-  receiver.behavior = duringFirstPage(async () => {
-    const again = { ...first, status: 'pending', next_attempt_at: null, lease_until: 0, version: 9 };
-    await putRows(service.client, 'webhookDeliveries', [
-      { ...again, ...indexKeys(tables.webhookDeliveries, account.id, again) },
-    ]);
-    await move(id, { resume_after: 0 });
-  });
-  await work(id);
-  const rows = await rowsOf(service, 'webhookDeliveries', account.id);
-  expect(rows.map(({ status }) => status)).toEqual(Array(27).fill('succeeded'));
-});
-
-test('changes of the endpoint before the commits at the end of a turn: no other page begins', async () => {
-  const id = await createRecovered();
-  const before = receiver.requests.length;
-  receiver.behavior = duringFirstPage(() => service.moveClock(11_000));
-  const competing = [2, 3, 2];
-  const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async (attributes) => {
-    const isOfPump = attributes.includes('lease_until');
-    const failures = isOfPump && receiver.requests.length === before + 1 + PAGE && competing.shift();
-    if (failures) await move(id, { failures });
-  });
-  await work(id);
-  stop();
-  expect([receiver.requests.length - before, competing]).toEqual([1 + PAGE, []]);
-});
-
-test('an unexpected error with one of the deliveries that wait: the turn ends after the attempts of the others', async () => {
-  const id = await createRecovered();
-  receiver.behavior = async (...exchange) => {
-    await setTimeout(100);
-    behaviors.ok(...exchange);
-  };
-  let updates = 0;
-  const stop = watchUpdates(service.own.dynamo, account.id, 'webhookDeliveries', () => {
-    updates += 1;
-    if (updates === 1) throw new Error('unexpected');
-  });
-  await work(id);
-  stop();
-  expect((await statuses()).filter((status) => status === 'succeeded')).toHaveLength(1 + PAGE - 1);
-});
-
-test('deliveries that wait for a receiver that fails again: ten fail together, and the others are not sent [CONTRACT §15]', async () => {
-  const id = await createRecovered();
-  const { requests } = receiver;
-  const before = requests.length;
-  receiver.behavior = duringFirstPage(() => {}, behaviors.failing);
+test('deliveries that are due, for a receiver that fails: no attempt begins after the fifth failure [CONTRACT §15]', async () => {
+  const id = await createBacklog();
+  receiver.behavior = together(MOST, () => {}, behaviors.failing);
   await work(id);
   await service.drain();
-  expect([requests.length - before, await stored()]).toMatchObject([1 + PAGE, { failures: 5 }]);
+  const { length } = requests();
+  expect([length >= MOST, length < MOST + 5, await stored()]).toMatchObject([true, true, { failures: 5 }]);
+  receiver.behavior = behaviors.ok;
+  await service.passUntil(account, Number((await stored())['probe_at']) + 7 * MINUTE);
+  expect(await statuses()).toEqual(Array(WAITING + 1).fill('succeeded'));
 });
 
-test('a new URL, while a pump resumes deliveries since the last success: it begins with the first delivery again', async () => {
+test('a test and a retry, behind deliveries that are due: they are sent first [CONTRACT §15]', async () => {
+  const id = await createBacklog();
+  await account.act(`webhook-endpoints/${id}/test`);
+  receiver.behavior = behaviors.ok;
+  await work(id);
+  expect(sequences()[0]).toBeNull();
+});
+
+test('a test of an endpoint that fails, with many deliveries that are due: it alone is sent [CONTRACT §15]', async () => {
+  const id = await createBacklog();
+  await move(id, failing(Date.now() + MINUTE));
+  await account.act(`webhook-endpoints/${id}/test`);
+  receiver.behavior = behaviors.failing;
+  await work(id);
+  await service.drain();
+  expect([sequences(), await stored()]).toMatchObject([[null], { failures: 5 }]);
+});
+
+test('a change of the endpoint while deliveries that are due are sent: each is sent once [CONTRACT §15]', async () => {
+  const id = await createBacklog();
+  receiver.behavior = together(MOST, () => account.patchEndpoint(id, { description: 'new' }));
+  await work(id);
+  await service.drain();
+  expect([requests().length, await statuses()]).toEqual([WAITING + 1, Array(WAITING + 1).fill('succeeded')]);
+});
+
+test('a new URL while deliveries that are due are sent: the others are sent to it [CONTRACT §15]', async () => {
+  const id = await createBacklog();
+  const change = async () => {
+    receiver.behavior = behaviors.ok;
+    await account.patchEndpoint(id, { url: `${receiver.url}/new` });
+  };
+  receiver.behavior = together(MOST, change, behaviors.failing);
+  await work(id);
+  await service.drain();
+  expect(await stored()).toMatchObject({ failures: 0 });
+  const { length } = requests().filter(({ path }) => path === '/new');
+  expect([length > WAITING + 1 - MOST - 5, length <= WAITING + 1 - MOST]).toEqual([true, true]);
+});
+
+test('a delivery whose event is lost: canceled, and the others are sent', async () => {
+  const id = await createBacklog();
+  const [lost] = await rowsOf(service, 'webhookDeliveries', account.id);
+  const orphan = { ...lost, event_id: 7, version: 2 };
+  await putRows(service.client, 'webhookDeliveries', [orphan]);
+  receiver.behavior = behaviors.ok;
+  await work(id);
+  expect(await statuses()).toEqual(['canceled', ...Array(WAITING).fill('succeeded')]);
+});
+
+test('a failure that is stored while a request changes the URL: the request decides again', async () => {
   const id = await createEndpoint();
-  await move(id, { ...failing(Date.now() + MINUTE), resume_after: 0 });
   const race = interleave(service.client);
   const { url } = await race(
-    () => move(id, { resume_after: 7 }),
+    () => move(id, failing(Date.now() + MINUTE)),
     () => account.patchEndpoint(id, { url: `${receiver.url}/new` }),
   );
-  expect(await stored()).toMatchObject({ url, failures: 0, resume_after: 0 });
+  expect(await stored()).toMatchObject({ url, failures: 0, probe_at: 0 });
 });

@@ -25,10 +25,7 @@ const lateness = async (): Promise<readonly number[]> => {
 
 /** Moves the clock to the last minute in which the reconciler finds the next row of the account that is due. */
 const toNextRow = async (): Promise<void> => {
-  const rows = [
-    ...(await rowsOf(service, 'webhookEndpoints', account.id)),
-    ...(await rowsOf(service, 'webhookDeliveries', account.id)),
-  ];
+  const rows = await rowsOf(service, 'webhookEndpoints', account.id);
   const times = rows.flatMap(({ due_at }) => (typeof due_at === 'number' ? [due_at] : []));
   const next = times.length > 0 ? Math.min(...times) : Date.now() + HOUR;
   service.moveClock(Math.max(0, next - Date.now()) + MINUTE);

@@ -61,7 +61,7 @@ describe('the schedule', () => {
       const actual = Date.parse(next_attempt_at) - Date.parse(last_attempt_at);
       expect([i, actual >= 0.8 * pause, actual <= 1.2 * pause + TOLERANCE_MS]).toEqual([i, true, true]);
       // A message that arrives early changes nothing.
-      await service.deliver([{ account_id: account.id, webhook_delivery_id: (await only()).id }]);
+      await service.deliver([{ account_id: account.id, webhook_endpoint_id: (await only()).webhook_endpoint_id }]);
       expect(receiver.calls).toHaveLength(i + 1);
       await nextStep();
     }
@@ -93,7 +93,7 @@ describe('the schedule', () => {
     expect(actual).toBeLessThanOrEqual(pause + TOLERANCE_MS);
   });
 
-  test('a lost message of a retry: the reconciler sends another one a minute after its time [CONTRACT §15]', async () => {
+  test('a lost message of a retry: the reconciler sends another one [CONTRACT §15]', async () => {
     await account.createEndpoint(receiver);
     await account.createEvents(1);
     await service.deliverDue(account);
@@ -101,9 +101,6 @@ describe('the schedule', () => {
     receiver.behavior = behaviors.ok;
     const { next_attempt_at } = await only();
     service.moveClock(Date.parse(next_attempt_at) - Date.now() + SECOND);
-    await service.schedule('workers/reconcile');
-    expect((await service.queue.receive()).filter(({ Body = '' }) => Body.includes(account.id))).toEqual([]);
-    service.moveClock(MINUTE);
     await service.schedule('workers/reconcile');
     await service.drain();
     expect(await only()).toMatchObject({ status: 'succeeded', attempts: 2 });
@@ -182,9 +179,6 @@ describe('an endpoint that fails', () => {
     await service.schedule('workers/publish-waiting-changes');
     await service.drain();
     expect(receiver.calls).toHaveLength(before);
-    expect(
-      new Set((await account.deliveries('&status=pending')).map(({ next_attempt_at }) => next_attempt_at)),
-    ).toEqual(new Set([null]));
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.dispatch(account.id);
     await service.drain();
@@ -223,7 +217,7 @@ describe('an endpoint that fails', () => {
     await service.drain();
     expect([receiver.calls.length, await only()]).toEqual([
       1,
-      expect.objectContaining({ status: 'pending', next_attempt_at: null }),
+      expect.objectContaining({ status: 'pending', attempts: 1 }),
     ]);
     receiver.behavior = behaviors.ok;
     await account.patchEndpoint(id, { status: 'enabled' });
@@ -235,7 +229,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('a disabled endpoint', () => {
-  test('for 70 days: its delivery does not expire, costs little, and is sent when it is enabled [CONTRACT §15]', async () => {
+  test('for 70 days: its delivery does not expire, costs nothing, and is sent when it is enabled [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
     await account.createEvents(1);
     await service.drain();
@@ -252,8 +246,8 @@ describe('a disabled endpoint', () => {
         await service.deliver(own);
       }
     }
-    expect(messages).toBeLessThanOrEqual(8);
-    expect(await rowsOf(service, 'webhookDeliveries', account.id)).toMatchObject([{ status: 'pending', attempt: 1 }]);
+    expect(messages).toBe(0);
+    expect(await rowsOf(service, 'webhookDeliveries', account.id)).toMatchObject([{ status: 'pending', attempts: 1 }]);
     expect((await rowsOf(service, 'webhookDeliveries', account.id))[0]).not.toHaveProperty('expires_at');
     expect(receiver.calls).toHaveLength(1);
     await account.patchEndpoint(id, { status: 'enabled' });

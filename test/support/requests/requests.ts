@@ -12,7 +12,6 @@ import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { Worker } from '#shared/platform/declarations/worker.ts';
 import { type Endpoint, isPublic, type Operation } from '#shared/platform/http/endpoint.ts';
 import type { Health } from '#shared/platform/webhooks/schedule.ts';
-import { MAX_ATTEMPTS } from '#shared/platform/webhooks/schedule.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
 import type { Call, Caller } from '#test/support/service/client.ts';
@@ -70,8 +69,8 @@ export const failDelivery = (service: ServiceAndDatabase, account: string, id: n
     const now = new Date().toISOString();
     const error = { code: 'unexpected-status', detail: 'The receiver responded with status 500.' } as const;
     const answer = { status: 500, body: 'Internal Server Error', retryAfterMs: undefined, error };
-    const last = { ...delivery, attempt: MAX_ATTEMPTS, step: MAX_ATTEMPTS };
-    const after = { ...afterAttempt(last, { answer, at: now }, now, 0), version: 1 };
+    const last = { ...delivery, attempts: 9, step: 9 };
+    const after = { ...afterAttempt(last, { answer, at: now, endedAt: now }, 0), version: 1 };
     return webhookDeliveries.replace(delivery, after);
   });
 
@@ -80,7 +79,7 @@ export const moveWebhook = (
   service: ServiceAndDatabase,
   account: string,
   id: number,
-  change: Partial<Pick<WebhookEndpoint, 'due_at' | keyof Health | 'resume_after' | 'rewound_at'>>,
+  change: Partial<Pick<WebhookEndpoint, 'due_at' | 'is_noted' | keyof Health | 'rewound_at'>>,
 ): Promise<void> =>
   commitAsWorker(service, account, { webhookEndpoints: ['get', 'move'] }, async ({ webhookEndpoints }) => {
     const before = await webhookEndpoints.get(id);

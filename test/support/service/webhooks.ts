@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
-import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
-import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import type { injectCrashes } from '#test/support/faults/crash.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
@@ -85,23 +83,10 @@ export const startWebhooks = async ({
   for (const client of clients) ignoreTime(client);
 
   /** The messages that an account will need, with the times from which on they do something. */
-  const timesOf = async ({ id: account_id }: Account): Promise<{ readonly message: object; readonly at: number }[]> => {
-    const [deliveries, endpoints] = await Promise.all([
-      rowsOf(service, 'webhookDeliveries', account_id) as unknown as Promise<WebhookDelivery[]>,
-      rowsOf(service, 'webhookEndpoints', account_id) as unknown as Promise<WebhookEndpoint[]>,
-    ]);
-    return [
-      ...deliveries
-        .filter(({ status }) => status === 'pending')
-        .map(({ id, next_attempt_at, due_at = 0 }) => ({
-          message: { account_id, webhook_delivery_id: id },
-          at: next_attempt_at === null ? due_at : Date.parse(next_attempt_at),
-        })),
-      ...endpoints.flatMap(({ id, due_at }) =>
-        due_at === undefined ? [] : [{ message: { account_id, webhook_endpoint_id: id }, at: due_at }],
-      ),
-    ];
-  };
+  const timesOf = async ({ id: account_id }: Account): Promise<{ readonly message: object; readonly at: number }[]> =>
+    (await rowsOf(service, 'webhookEndpoints', account_id)).flatMap(({ id, due_at }) =>
+      due_at === undefined ? [] : [{ message: { account_id, webhook_endpoint_id: id }, at: Number(due_at) }],
+    );
 
   const webhooks: Webhooks = {
     ...service,

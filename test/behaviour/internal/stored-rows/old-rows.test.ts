@@ -205,7 +205,7 @@ describe.each([...FIXTURES.map(([name]) => name), ...(isDeep ? [THIS] : [])])('r
     expect(await make.list('/v1/webhook-deliveries?status=pending')).toEqual([]);
     for (const status of ['pending', 'running']) expect(await make.list(`/v1/exports?status=${status}`)).toEqual([]);
     const [succeeded] = await make.list('/v1/webhook-deliveries?status=succeeded');
-    if (fixture.tables['webhookDeliveries']?.length) expect(succeeded.response_status).toBe(200);
+    if (fixture.tables['webhookEndpoints']?.length) expect(succeeded.response_status).toBe(200);
   });
 
   test.each(EXPORT_TYPES)('an export of %s: it has all rows', async (type) => {

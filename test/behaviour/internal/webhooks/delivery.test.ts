@@ -56,21 +56,21 @@ describe('a delivery', () => {
   });
 
   test('messages that are duplicated, forged or of another account: no further request [CONTRACT §15]', async () => {
-    const receiver = await start(behaviors.ok);
+    // The delivery stays pending, so a message could change it.
+    const receiver = await start(behaviors.failing);
     const { id } = await account.createEndpoint(receiver);
     await account.createCustomer();
     await service.dispatch(account.id);
     const message = { account_id: account.id, webhook_endpoint_id: id };
     await Promise.all(Array.from({ length: 5 }, () => service.deliver([message, message])));
-    const [{ id: webhook_delivery_id }] = (await account.deliveries()) as [Answer['json']];
-    const other = service.account().id;
+    const deliveries = await account.deliveries();
+    expect(deliveries).toMatchObject([{ status: 'pending', attempts: 1 }]);
     const forged = [
-      { account_id: account.id, webhook_delivery_id },
-      { account_id: other, webhook_delivery_id },
-      { account_id: other, webhook_endpoint_id: id },
-      { account_id: account.id, webhook_delivery_id: 1 },
+      { account_id: service.account().id, webhook_endpoint_id: id },
+      { account_id: account.id, webhook_endpoint_id: 1 },
     ];
     expect(await service.deliver(forged)).toBe(0);
+    expect(await account.deliveries()).toEqual(deliveries);
     expect(receiver.requests).toHaveLength(1);
     expect(await service.deliver([{}, { account_id: account.id }, { ...message, webhook_endpoint_id: 'x' }])).toBe(3);
   });

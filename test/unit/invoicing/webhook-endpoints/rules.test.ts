@@ -1,18 +1,14 @@
 import { expect, test } from '@jest/globals';
 import {
-  checkRewindPause,
   createWebhookEndpoint,
   disable,
   isSubscribed,
   patchWebhookEndpoint,
-  rewind,
   rotateSecret,
   validSecrets,
   type WebhookEndpoint,
 } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import { ProblemError } from '#shared/platform/problem.ts';
 import { HEALTHY } from '#shared/platform/webhooks/schedule.ts';
-import { problemOf } from '../problem.ts';
 
 const THEN = '2026-01-01T00:00:00.000Z';
 const AT = '2026-11-21T09:30:00.000Z';
@@ -40,80 +36,46 @@ test.each([
   },
 );
 
-/** A message follows, after which deliveries that wait continue. */
-const RESTARTED = { resume_after: 0, due_at: Date.parse(AT) + 60_000 };
-const DISABLED = { status: 'disabled', disabled_reason: 'gone' } as const;
+/** Deliveries and events that waited are due. */
+const RESTARTED = { ...HEALTHY, due_at: Date.parse(AT) };
+const GONE = { status: 'disabled', disabled_reason: 'gone' } as const;
+const WAITING = { ...UNHEALTHY, due_at: UNHEALTHY.probe_at };
+const REQUESTED = { status: 'disabled', disabled_reason: 'requested', due_at: undefined } as const;
 test.each<[string, Partial<WebhookEndpoint>, Parameters<typeof patchWebhookEndpoint>[1], Partial<WebhookEndpoint>]>([
-  ['the description: the health stays', UNHEALTHY, { description: 'x' }, { description: 'x' }],
-  ['the URL: healthy again', UNHEALTHY, { url: 'https://b.test' }, { url: 'https://b.test', ...HEALTHY, ...RESTARTED }],
+  ['the description: the health stays', WAITING, { description: 'x' }, {}],
+  ['the URL: healthy again, and due', WAITING, { url: 'https://b.test' }, RESTARTED],
   [
-    'status disabled: a reason',
-    UNHEALTHY,
-    { status: 'disabled' },
-    { status: 'disabled', disabled_reason: 'requested' },
+    'the URL of a disabled endpoint: healthy, and not due',
+    { ...UNHEALTHY, ...GONE },
+    { url: 'https://b.test' },
+    HEALTHY,
+  ],
+  ['status disabled: a reason, and not due', WAITING, { status: 'disabled' }, REQUESTED],
+  [
+    'URL and status disabled: not due',
+    WAITING,
+    { url: 'https://b.test', status: 'disabled' },
+    { ...HEALTHY, ...REQUESTED },
   ],
   [
-    'status enabled: no reason, and healthy again',
-    { ...UNHEALTHY, ...DISABLED },
+    'status enabled: no reason, healthy again, and due',
+    { ...UNHEALTHY, ...GONE },
     { status: 'enabled' },
-    { status: 'enabled', disabled_reason: null, ...HEALTHY, ...RESTARTED },
+    { disabled_reason: null, ...RESTARTED },
   ],
 ])('PATCH of %s [CONTRACT §15]', (_, state, patch, expected) => {
   const before = { ...ENABLED, ...state };
-  expect(patchWebhookEndpoint(before, patch, AT)).toEqual({ ...before, ...expected, ...CHANGED });
+  expect(patchWebhookEndpoint(before, patch, AT)).toEqual({ ...before, ...patch, ...expected, ...CHANGED });
 });
 
 test('PATCH that changes nothing: the same endpoint, with its reason and its health [CONTRACT §4]', () => {
-  const before = { ...ENABLED, ...UNHEALTHY, ...DISABLED };
+  const before = { ...ENABLED, ...UNHEALTHY, ...GONE };
   expect(patchWebhookEndpoint(before, { url: before.url, status: 'disabled' }, AT)).toBe(before);
 });
 
-test('an endpoint that is disabled: the reason, in its next version [CONTRACT §15]', () => {
-  const disabled = { status: 'disabled', disabled_reason: 'failing' };
-  expect(disable(ENABLED, 'failing', AT)).toEqual({ ...ENABLED, ...disabled, ...CHANGED });
-});
-
-test.each([
-  [0, 60],
-  [1, 60],
-  [59_001, 1],
-  [60_000, undefined],
-])('a rewind %i ms after the last one: Retry-After %p [CONTRACT §15]', (ms, retryAfter) => {
-  const check = () => checkRewindPause({ rewound_at: Date.parse(AT) }, after(ms));
-  if (retryAfter === undefined) expect(check).not.toThrow();
-  else expect(problemOf(check)).toMatchObject({ code: 'too-many-rewinds', facts: { retryAfter } });
-});
-
-const AT_FIVE = { position: 5, position_id: 500, is_started: true };
-
-test.each([
-  ['to an earlier event', 3, { id: 300, sequence: 3 }, { position: 3, position_id: 300, is_started: true }],
-  ['to the beginning', 0, undefined, { position: 0, position_id: 0, is_started: true }],
-  ['to its own position', 5, { id: 500, sequence: 5 }, AT_FIVE],
-  ['beyond its position', 9, undefined, AT_FIVE],
-])('a rewind %s: the position after that event, or unchanged [CONTRACT §15]', (_, sequence, event, expected) => {
-  expect(rewind(AT_FIVE, { sequence, head: 8 }, event)).toEqual(expected);
-});
-
-test.each([
-  ['to the beginning', 0, undefined, { position: 0, position_id: 0, is_started: true }],
-  ['to the end of the feed at its creation', 5, undefined, AT_FIVE],
-  ['to a later event of the feed', 8, undefined, AT_FIVE],
-  ['beyond the feed', 9, undefined, { ...AT_FIVE, is_started: false }],
-])(
-  'a rewind %s before the endpoint has started: it starts, unless nothing is there [CONTRACT §15]',
-  (_, sequence, event, expected) => {
-    expect(rewind({ ...AT_FIVE, is_started: false }, { sequence, head: 8 }, event)).toEqual(expected);
-  },
-);
-
-test.each([
-  ['another event', { id: 400, sequence: 4 }],
-  ['no event', undefined],
-])('a rewind to a position whose event is not readable yet (%s): 503 `unavailable`', (_, event) => {
-  expect(() => rewind(AT_FIVE, { sequence: 3, head: 8 }, event)).toThrow(
-    new ProblemError('unavailable', { detail: 'Some events are not readable yet.' }),
-  );
+test('an endpoint that is disabled: the reason, in its next version, and nothing is due [CONTRACT §15]', () => {
+  const disabled = { status: 'disabled', disabled_reason: 'failing', due_at: undefined };
+  expect(disable({ ...ENABLED, due_at: 1 }, 'failing', AT)).toEqual({ ...ENABLED, ...disabled, ...CHANGED });
 });
 
 test('a rotation: the new secret comes first, and the old secret signs for 24 more hours [CONTRACT §15]', () => {

@@ -7,8 +7,9 @@ import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'nod
 import { fileURLToPath } from 'node:url';
 import { getSystemErrorMap, promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type Answer, post as sendPost } from '#shared/platform/webhooks/post.ts';
+import { post as sendPost } from '#shared/platform/webhooks/post.ts';
 import type { Resolve } from '#shared/platform/webhooks/resolve-name.ts';
+import type { Answer } from '#shared/platform/webhooks/schedule.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS } from '#test/support/receivers/forbidden-addresses.ts';
 import { type NameServer, useNameServer } from '#test/support/receivers/name-server.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   afterFailure,
-  duringProbe,
   HEALTHY,
   type Health,
   isFailing,
@@ -70,7 +69,6 @@ const simulate = (steps: readonly Step[]): Run => {
     at += after;
     const isProbe = isFailing(health);
     if (health.probe_at > at) continue;
-    if (isProbe) health = duringProbe(health, at);
     calls.push({ at, succeeds });
     health = succeeds ? HEALTHY : afterFailure(health, at, isProbe);
     if (isGivenUp(health, at)) return { calls, health, at, isGivenUp: true };
@@ -124,11 +122,6 @@ describe('the health of a receiver', () => {
     expect(isFailing(failing)).toBe(true);
     expect(afterFailure(failing, 6, false)).toBe(failing);
     expect(afterFailure(failing, 6, true)).toMatchObject({ failures: 6, failing_since: 1, probes: 1 });
-  });
-
-  test('a probe without an outcome: another probe can follow after two minutes, in the same step [CONTRACT §15]', () => {
-    const failing = { failures: 9, failing_since: 1, probes: 4, probe_at: 10 };
-    expect(duringProbe(failing, 10)).toEqual({ ...failing, probe_at: 10 + 2 * MINUTE });
   });
 
   test('a success: the receiver is healthy; the sender gives up only after 120 h of failures [CONTRACT §15]', () => {
