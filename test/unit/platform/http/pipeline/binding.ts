@@ -51,7 +51,7 @@ export const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDepen
   findRecord: unused,
   findChanged: unused,
   backoff: unused,
-  permit: unused,
+  permitFor: unused,
   limiter: limiterOf(),
   idempotencyHours: 24,
   settings: { webhookAddresses: { allowsLocal: false } },
