@@ -23,8 +23,7 @@ import {
   serve,
   servePublic,
 } from '#shared/platform/http/pipeline/serve.ts';
-import { Limiter } from '#shared/platform/limits/limiter.ts';
-import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
+import { createMemory, Limiter, type Memory } from '#shared/platform/limits/limiter.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
 import { jsonLines, type Telemetry } from '#shared/platform/telemetry/telemetry.ts';

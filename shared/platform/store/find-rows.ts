@@ -11,9 +11,9 @@ import { isTransientReason } from '#shared/platform/dynamodb/cancellation.ts';
 import { type DynamoContext, INCOMPLETE } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
+import { readRow } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { readRow } from '#shared/platform/store/stored-row.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
 const MAX_BATCH_KEYS = 100;

@@ -1,13 +1,19 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKey, type NamedTable, parseSortKey, sortAttribute, sortKey } from '#shared/platform/dynamodb/table.ts';
+import {
+  indexKey,
+  type NamedTable,
+  parseSortKey,
+  readRow,
+  sortAttribute,
+  sortKey,
+} from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { findRows } from '#shared/platform/store/find-rows.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest, Sorting } from '#shared/platform/store/page.ts';
 import { PAGE_LIMIT } from '#shared/platform/store/rows.ts';
-import { readRow } from '#shared/platform/store/stored-row.ts';
 
 type Items = NonNullable<QueryCommandOutput['Items']>;
 

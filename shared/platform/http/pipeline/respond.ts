@@ -14,8 +14,7 @@ import type { Validated } from '#shared/platform/http/pipeline/steps/validate.ts
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { createSerializer, type Row } from '#shared/platform/wire/field.ts';
-import { contradictions } from '#shared/platform/wire/read-only.ts';
+import { contradictions, createSerializer, type Row } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { EmbedRelations } from './expand.ts';
 
