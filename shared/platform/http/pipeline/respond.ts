@@ -54,10 +54,12 @@ export const respond = (
   const { status, location, page, member, retryAfterMs, writes } = reply;
   if (!resource) return { statusCode: status, headers: { ...NO_STORE, ...(location && { location }) } };
   const serialize = createSerializer(resource.fields[version], selection.fields);
-  const toWire = (row: VersionedId): object => ({
-    ...serialize(row),
-    ...Object.fromEntries(embed?.(row).map(({ name, body }) => [name, body]) ?? []),
-  });
+  const toWire = !embed
+    ? serialize
+    : (row: VersionedId): object => ({
+        ...serialize(row),
+        ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
+      });
   if (page && listing) {
     const { body, link } = pageBody(listing, page, toWire);
     return { statusCode: 200, headers: { ...JSON_TYPE, ...REVALIDATED, ...(link && { link }) }, body };
