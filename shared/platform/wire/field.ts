@@ -154,11 +154,9 @@ const sortMembers = (value: object | null): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A body may have any value of these, so that a body that was read creates a copy. */
-const IGNORED = Object.keys({ ...FIRST, ...LAST });
-
+/** A body may have any value of {@link FIRST} and {@link LAST}, so that a body that was read creates a copy. */
 export const isCompared = (name: string, { access }: Field): boolean =>
-  access === 'read-only' && !IGNORED.includes(name);
+  access === 'read-only' && !(name in FIRST || name in LAST);
 
 /**
  * The read-only fields of a creation's body that have another value than the created member (CONTRACT §4, R).
