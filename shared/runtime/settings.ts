@@ -76,7 +76,7 @@ export const changesResources = (declared: { readonly uses: Uses }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
 
 /** Whether a declaration reads pages by number of an indexed resource, or deletes its members. */
-export const usesPageIndex = (declared: Declared): boolean =>
+const usesPageIndex = (declared: Declared): boolean =>
   usedTables(declared).some(
     ([table, methods]) =>
       tables[table].isIndexed &&

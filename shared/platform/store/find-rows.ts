@@ -61,7 +61,7 @@ export const findCommittedRows = async <T extends Entity>(
 };
 
 /** Reads up to 100 items. Unlike other reads, it conflicts with a transaction that is not complete, and then waits. */
-export const readCommitted = async (
+const readCommitted = async (
   client: DynamoDBDocumentClient,
   TableName: string,
   keys: readonly Record<string, unknown>[],

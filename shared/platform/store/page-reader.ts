@@ -172,10 +172,10 @@ export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' |
   Pick<CursorRequest, 'sort'>;
 
 /** The sort key of a row in the order of a list: its id, or its date and id. */
-export type SortKey = number | string;
+type SortKey = number | string;
 
 /** The sort key after which a page begins. */
-export const sortKeyAfter = ({ after, sort }: CursorRequest<string>): SortKey | undefined =>
+const sortKeyAfter = ({ after, sort }: CursorRequest<string>): SortKey | undefined =>
   after === undefined || sort?.after === undefined ? after : sortKey(sort.after, after);
 
 /** The lowest and the highest sort key that can follow `after` in the order of the list. */

@@ -31,7 +31,7 @@ export interface Listing {
   readonly cursorScope: string;
 }
 
-export interface ListingContext {
+interface ListingContext {
   readonly account: string;
   readonly path: string;
   readonly fields: Fields;
