@@ -7,7 +7,7 @@ import type { DynamoContext, RowChecks } from '#shared/platform/dynamodb/client.
 import { type Endpoint, isPublic, type Operation, type ReadFile } from '#shared/platform/http/endpoint.ts';
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, type Route, routesOf } from '#shared/platform/http/routes.ts';
-import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
+import { createMemory, type Memory } from '#shared/platform/limits/limiter.ts';
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { lambda, publicLambda, sendingLambda } from '#shared/runtime/endpoint-runtime.ts';
 import { checkedTables, type Environment } from '#shared/runtime/settings.ts';

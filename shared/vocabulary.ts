@@ -5,6 +5,9 @@
 /** The name of the service in log lines and metrics. */
 export const SERVICE = 'invoicing';
 
+/** The largest amount in minor units (CONTRACT §3); sums of many amounts stay exact. */
+export const MAX_CENTS = 999_999_999_999;
+
 /** The resources, by the names of their tables and stores. */
 export type ResourceName =
   | 'customers'

@@ -2,9 +2,8 @@ import { GetCommand, type ScanCommandInput, UpdateCommand } from '@aws-sdk/lib-d
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys } from '#shared/platform/dynamodb/table.ts';
+import { changedAttributes, indexKeys, readRow } from '#shared/platform/dynamodb/table.ts';
 import { Pace } from '#shared/platform/store/pace.ts';
-import { changedAttributes, readRow } from '#shared/platform/store/stored-row.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 import type { Deployment } from './deployment.ts';
 import { inTurn, PacedReads } from './paced-reads.ts';

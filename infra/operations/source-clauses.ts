@@ -1,7 +1,7 @@
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Attributes, Clause } from '#shared/platform/dynamodb/expression.ts';
 import type { Table } from '#shared/platform/dynamodb/table.ts';
-import { unchangedClause } from '#shared/platform/store/stored-row.ts';
+import { unchangedClause } from '#shared/platform/dynamodb/table.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
-import { requestContext } from './request-context.ts';
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -79,6 +79,34 @@ const decodedPath = (path: string): string => {
 const unlessEmpty = <K extends string, V extends object>(name: K, value: V): { [N in K]?: V } =>
   (Object.keys(value).length > 0 ? { [name]: value } : {}) as { [N in K]?: V };
 
+/** A time in the Common Log Format: `21/Nov/2026:09:30:00 +0000`. */
+const commonLogTime = (time: Date): string => {
+  const [, day, month, year, clock] = time.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${clock} +0000`;
+};
+
+/** The `requestContext` of an event in payload format 2.0, without an authorizer. */
+const requestContext = (
+  { method, sourceIp, time }: ReceivedRequest,
+  routeKey: string,
+  path: string,
+  headers: ReadonlyMap<string, string>,
+): GatewayEvent['requestContext'] => {
+  const [domainName = ''] = (headers.get('host') ?? '').split(':');
+  return {
+    accountId: '000000000000',
+    apiId: 'local',
+    domainName,
+    domainPrefix: domainName.split('.')[0] as string,
+    http: { method, path, protocol: 'HTTP/1.1', sourceIp, userAgent: headers.get('user-agent') ?? '' },
+    requestId: randomUUID(),
+    routeKey,
+    stage: '$default',
+    time: commonLogTime(time),
+    timeEpoch: time.getTime(),
+  };
+};
+
 /** The event of an API Gateway HTTP API for a request, in payload format 2.0. */
 export const gatewayEvent = (received: ReceivedRequest, { routeKey, parameters }: RoutedRequest): GatewayEvent => {
   const { path, query } = splitTarget(received.target);
@@ -98,7 +126,7 @@ export const gatewayEvent = (received: ReceivedRequest, { routeKey, parameters }
     headers: Object.fromEntries(headers),
     ...unlessEmpty('queryStringParameters', queryOf(query)),
     ...unlessEmpty('pathParameters', parameters),
-    requestContext: requestContext({ ...received, routeKey, path: rawPath, headers }),
+    requestContext: requestContext(received, routeKey, rawPath, headers),
     ...bodyOf(received.body, headers.get('content-type')),
   };
 };

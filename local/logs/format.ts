@@ -1,7 +1,7 @@
+import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { JWKS_PATH } from '#local/settings/settings.ts';
 import type { CurrentRequest } from './current-request.ts';
-import { readableStack } from './stack.ts';
 
 interface LoggedError {
   readonly name: string;
@@ -114,3 +114,10 @@ const formatError = ({ name, message, stack = '', cause }: LoggedError): string 
   const own = readableStack(stack.includes(message) ? stack : `${name}: ${message}`);
   return isError(cause) ? `${own}\nCaused by ${formatError(cause)}` : own;
 };
+
+const FOREIGN_FRAME = /\n +at .*(node:|node_modules).*/g;
+const FILE = /(file:\/\/)?(\/[^\s():]+)(?=:\d+:\d+)/g;
+
+/** A stack without the frames of Node and of packages, and with relative paths. */
+const readableStack = (stack: string): string =>
+  stack.replaceAll(FOREIGN_FRAME, '').replaceAll(FILE, (_, __, path: string) => relative(process.cwd(), path));

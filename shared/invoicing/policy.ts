@@ -62,10 +62,11 @@ const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
   ],
 };
 
-/** A function that throws `policy-denied`, with the name of the rule, if a rule forbids an action. */
-export const createPermit =
+/** Creates the function of an actor that throws `policy-denied`, with the name of the rule, if a rule forbids an act. */
+export const createPermitFor =
   (settings: PolicySettings) =>
-  <A extends Action>(actor: Actor, { action, resource }: Act<A>, now: string): void => {
+  (actor: Actor, now: string) =>
+  <A extends Action>({ action, resource }: Act<A>): void => {
     const rules: readonly Rule<A>[] = RULES[action];
     const broken = rules.find(({ forbids }) => forbids(actor, resource, settings, now));
     if (!broken) return;

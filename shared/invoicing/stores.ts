@@ -32,7 +32,11 @@ const ALL = { ...resources, ...OTHERS };
 /** @param uses the names of the stores that the function creates for an account; all by default */
 export const createStores = (context: DynamoContext, uses: object = ALL): ((account: string) => Stores) => {
   const names = Object.keys(ALL).filter((name) => name in uses);
-  const create = (name: string, account: string) =>
-    OTHERS[name as OtherName]?.(context, account) ?? new Store(context, tables[name as ResourceName], account);
-  return (account) => Object.fromEntries(names.map((name) => [name, create(name, account)])) as unknown as Stores;
+  return (account) => {
+    const stores = names.map((name) => {
+      const other = OTHERS[name as OtherName]?.(context, account);
+      return [name, other ?? new Store(context, tables[name as ResourceName], account)];
+    });
+    return Object.fromEntries(stores);
+  };
 };

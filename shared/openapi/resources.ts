@@ -4,7 +4,7 @@ import { hasMethodThat } from '#shared/platform/declarations/store-methods.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
 import type { Body } from '#shared/platform/wire/body.ts';
 import type { Fields } from '#shared/platform/wire/field.ts';
-import { isCompared } from '#shared/platform/wire/read-only.ts';
+import { isCompared } from '#shared/platform/wire/field.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 import { type Json, jsonSchema, nullable } from './json-schema.ts';
 import { pascalCase, resourceName, versioned } from './names.ts';

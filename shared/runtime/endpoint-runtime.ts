@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createPermit } from '#shared/invoicing/policy.ts';
+import { createPermitFor } from '#shared/invoicing/policy.ts';
 import { ROLE_SCOPES } from '#shared/invoicing/roles.ts';
 import { createStores } from '#shared/invoicing/stores.ts';
 import { pauseForTurn } from '#shared/platform/backoff.ts';
@@ -23,8 +23,7 @@ import {
   serve,
   servePublic,
 } from '#shared/platform/http/pipeline/serve.ts';
-import { Limiter } from '#shared/platform/limits/limiter.ts';
-import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
+import { createMemory, Limiter, type Memory } from '#shared/platform/limits/limiter.ts';
 import { createCounter } from '#shared/platform/limits/table-counter.ts';
 import { createSqsClient, Queue } from '#shared/platform/queues/queue.ts';
 import { jsonLines, type Telemetry } from '#shared/platform/telemetry/telemetry.ts';
@@ -79,7 +78,7 @@ export const dependenciesOf = (
     settings: product,
     telemetry,
     verify: createVerifier(identity, ROLE_SCOPES, reportJwksFailure(telemetry)),
-    permit: createPermit(policy),
+    permitFor: createPermitFor(policy),
     stores: createStores(context, operation.stores),
     commit: createCommit(context),
     findChanged: (account, resource, member) => findChanged(createStores(context, CHANGES)(account), resource, member),

@@ -4,8 +4,8 @@ import { hasMethodThat, type Uses } from '#shared/platform/declarations/store-me
 import { CLAIM_NAME, type Identity } from '#shared/platform/http/auth/claims.ts';
 import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
 import { type Deprecation, type Deprecations, toDeprecations } from '#shared/platform/http/pipeline/deprecation.ts';
-import { MAX_CENTS } from '#shared/platform/money.ts';
 import type { QueueName, Settings, TableName } from '#shared/vocabulary.ts';
+import { MAX_CENTS } from '#shared/vocabulary.ts';
 
 /** Environment variables. The AWS SDK reads other variables by itself. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,7 +76,7 @@ export const changesResources = (declared: { readonly uses: Uses }): boolean =>
   usedTables(declared).some(([table, methods]) => tables[table].subject && hasMethodThat(methods, 'changes'));
 
 /** Whether a declaration reads pages by number of an indexed resource, or deletes its members. */
-export const usesPageIndex = (declared: Declared): boolean =>
+const usesPageIndex = (declared: Declared): boolean =>
   usedTables(declared).some(
     ([table, methods]) =>
       tables[table].isIndexed &&

@@ -1,5 +1,5 @@
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
-import { DEFAULT_ROUTE, matches, type Route } from '#shared/platform/http/routes.ts';
+import { DEFAULT_ROUTE, matches, patternOf, type Route } from '#shared/platform/http/routes.ts';
 import type { ServiceAndDatabase } from '#test/support/requests/requests.ts';
 import type { Caller } from '#test/support/service/client.ts';
 import { eventOf } from '#test/support/service/event.ts';
@@ -55,7 +55,8 @@ const routesOf = ({ resources }: SynthesizedStack): Route<string>[] =>
     .map(({ Properties: { RouteKey, Target } }) => {
       const [method, path = ''] = RouteKey.split(' ');
       const integration = resources[Target['Fn::Join'][1][1].Ref] as Resource;
-      return { method, path, target: integration.Properties['IntegrationUri']['Fn::GetAtt'][0] };
+      const target = integration.Properties['IntegrationUri']['Fn::GetAtt'][0];
+      return { method, path, pattern: patternOf(path), target };
     });
 
 /**

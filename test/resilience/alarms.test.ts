@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { SERVICE_ALARMS } from '#infra/monitoring/alarms.ts';
 import { type CountedMetric, isGauge } from '#infra/monitoring/metrics.ts';
-import { createMemory } from '#shared/platform/limits/memory.ts';
+import { createMemory } from '#shared/platform/limits/limiter.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { type Fault, type Faults, injectFaults, type Plan } from '#test/support/faults/faults.ts';

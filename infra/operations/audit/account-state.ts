@@ -8,10 +8,9 @@ import { createStores } from '#shared/invoicing/stores.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexesOf, type Table } from '#shared/platform/dynamodb/table.ts';
+import { indexesOf, readRow, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Group, LeafRow } from '#shared/platform/store/page-index/leaves.ts';
-import { readRow } from '#shared/platform/store/stored-row.ts';
 import type { ResourceName, TableName } from '#shared/vocabulary.ts';
 
 /** A stored row, with its index keys. */

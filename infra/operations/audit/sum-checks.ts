@@ -9,9 +9,9 @@ import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { Clause } from '#shared/platform/dynamodb/expression.ts';
+import { unchangedClause } from '#shared/platform/dynamodb/table.ts';
 import { createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { COUNTER_CHANGES } from '#shared/platform/store/counters.ts';
-import { unchangedClause } from '#shared/platform/store/stored-row.ts';
 
 const rowsOf = <T extends Entity>(rows: readonly Row[]): readonly T[] => rows as unknown as readonly T[];
 

@@ -3,7 +3,7 @@ import type { Lines } from '#shared/invoicing/exports/lines.ts';
 import type { Checkpoint } from '#shared/invoicing/exports/rules.ts';
 import type { Row } from '#shared/platform/wire/field.ts';
 
-export type FilePosition = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
+type FilePosition = Pick<Checkpoint, 'after' | 'row_count' | 'digest'>;
 
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;

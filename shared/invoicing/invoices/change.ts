@@ -6,32 +6,26 @@ import type { Input } from '#shared/platform/http/endpoint.ts';
 
 export const INVOICE_CHANGE_USES = { invoices: ['get', 'replace'], customers: ['getReferenced', 'moveCount'] } as const;
 
-type Checks = Pick<Input, 'permit' | 'checkPreconditions' | 'now'>;
-
 /**
  * Decides PATCH or PUT, which differ in the invoice that the body requests. A customer that does not exist precedes every
- * other refusal (§5). The commit checks the customer, so it is read only if there is another refusal.
+ * other refusal, and the policy precedes `If-Match` (§5). The commit checks the customer, so it is read only if there is
+ * another refusal.
  */
 export const decideChange = async (
   before: Invoice,
   requested: Invoice,
-  checks: Checks,
+  { permit, checkPreconditions, now }: Pick<Input, 'permit' | 'checkPreconditions' | 'now'>,
   { invoices, customers }: StoresOf<typeof INVOICE_CHANGE_USES>,
 ): Promise<{ readonly invoice: Invoice; readonly writes: readonly Write[] }> => {
   const [from, to] = [before.customer_id, requested.customer_id];
   try {
-    const invoice = decide(before, requested, checks);
+    permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });
+    checkPreconditions(before);
+    const invoice = changeInvoice(before, requested, now);
     const countWrites = customers.moveCount(INVOICE_COUNT, { from, to, field: 'customer_id' });
     return { invoice, writes: [...invoices.replace(before, invoice), ...countWrites] };
   } catch (error) {
     if (to !== null && to !== from) await customers.getReferenced('customer_id', to);
     throw error;
   }
-};
-
-/** The policy precedes `If-Match` (§5). */
-const decide = (before: Invoice, requested: Invoice, { permit, checkPreconditions, now }: Checks): Invoice => {
-  permit({ action: 'invoice.settle', resource: { amount_cents: amountSettled(before, requested) } });
-  checkPreconditions(before);
-  return changeInvoice(before, requested, now);
 };

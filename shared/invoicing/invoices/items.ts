@@ -1,5 +1,6 @@
 import { type InvoiceItem, type InvoiceItemTerms, itemAmount, sumOf } from '#shared/invoicing/invoice-items/rules.ts';
 import {
+  checkCurrency,
   createInvoice,
   type Invoice,
   type InvoiceTerms,
@@ -7,8 +8,8 @@ import {
   requireNoPayments,
 } from '#shared/invoicing/invoices/rules.ts';
 import { applyMergePatch, type Creation, createEntity, type MergePatch, nextVersion } from '#shared/platform/entity.ts';
-import { checkCurrency, MAX_CENTS } from '#shared/platform/money.ts';
 import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
+import { MAX_CENTS } from '#shared/vocabulary.ts';
 
 /** An invoice with the items that it is created with. */
 export interface NewInvoice extends InvoiceTerms {

@@ -42,13 +42,19 @@ export interface Invoice extends InvoiceTerms, Entity {
   readonly canceled_at: string | null;
 }
 
+/** @throws ProblemError `validation-failed` when the currency differs from the resource's (CONTRACT §12) */
+export const checkCurrency = (amount: string, named: unknown, owner: { currency: string }): void => {
+  if (named === undefined || named === owner.currency) return;
+  const detail = `The currency must be ${owner.currency}.`;
+  throw new ProblemError('validation-failed', { field: 'currency', amount, detail });
+};
+
 /** In minor units; 0 once the invoice is closed (CONTRACT §4 Invoice rules). */
 export const amountDue = (invoice: Pick<Invoice, 'status' | 'total_cents' | 'amount_paid_cents'>): number =>
   isClosed(invoice) ? 0 : invoice.total_cents - invoice.amount_paid_cents;
 
 export const isClosed = ({ status }: Pick<Invoice, 'status'>): boolean => status === 'paid' || status === 'canceled';
-export const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_cents'>): boolean =>
-  amount_paid_cents > 0;
+const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_cents'>): boolean => amount_paid_cents > 0;
 
 const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { DEFAULT_CURRENCY } from '#shared/invoicing/invoices/rules.ts';
 import { isObject } from '#shared/platform/entity.ts';
-import { MAX_CENTS } from '#shared/platform/money.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
 import { type CrossFieldRule, Currency, type JsonObject } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
+import { MAX_CENTS } from '#shared/vocabulary.ts';
 
 /** An amount and its currency in a body. */
 interface Sent {

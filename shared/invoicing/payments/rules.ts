@@ -1,6 +1,5 @@
-import { amountDue, type Invoice, settleIfPaid } from '#shared/invoicing/invoices/rules.ts';
+import { amountDue, checkCurrency, type Invoice, settleIfPaid } from '#shared/invoicing/invoices/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
-import { checkCurrency } from '#shared/platform/money.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
 export const PAYMENT_METHODS = ['card', 'bank_transfer', 'cash', 'other'] as const;

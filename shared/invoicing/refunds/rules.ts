@@ -1,6 +1,6 @@
+import { checkCurrency } from '#shared/invoicing/invoices/rules.ts';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
-import { checkCurrency } from '#shared/platform/money.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
 /** The writable fields of a refund (CONTRACT §4). A body of v2 may repeat the payment's currency. */

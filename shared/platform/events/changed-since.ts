@@ -8,7 +8,7 @@ import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
 
 /** A resource with events; of one with `progress`, versions without an event are normal. */
-export interface Changing {
+interface Changing {
   readonly type: string;
   readonly events?: { readonly progress?: readonly string[] };
 }

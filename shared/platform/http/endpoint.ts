@@ -63,7 +63,7 @@ interface CodeWithStatus {
 }
 
 /** What the file of an operation declares. */
-export interface OperationDeclaration<
+interface OperationDeclaration<
   R extends string = string,
   B = unknown,
   L extends ListDeclaration | undefined = ListDeclaration | undefined,

@@ -2,6 +2,7 @@ import { nounOf, type Resource, type Sort } from '#shared/platform/declarations/
 import type { Entity } from '#shared/platform/entity.ts';
 import type { PageRequest, RequestedAttribute } from '#shared/platform/store/page.ts';
 import type { Store } from '#shared/platform/store/store.ts';
+import type { TableName } from '#shared/vocabulary.ts';
 import { declareEndpoint, type Input, type Operation } from './endpoint.ts';
 import { ok, pageReply } from './reply.ts';
 
@@ -10,30 +11,34 @@ export const getEndpoint = (
   resource: Resource,
   description = `Returns ${withArticle(nounOf(resource))}.`,
 ): Operation => {
-  const { collection, type, table } = resource;
+  const { collection, type } = resource;
+  const table = resource.table as TableName;
   return declareEndpoint({
     ...readOf(resource, 'get'),
     route: `GET /${collection}/{${type}_id}`,
     summary: `Get ${withArticle(nounOf(resource))}`,
     description,
-    handle: async (input: GetInput, stores) =>
-      ok(await storeOf<'get'>(stores, table).get(input.path[`${type}_id`] as number, input.projection)),
+    handle: async (input: GetInput, stores: AnyStores<'get'>) =>
+      ok(await stores[table].get(input.path[`${type}_id`] as number, input.projection)),
   });
 };
 
 /** Declares `GET /order-lines`, with the filters of the resource. */
 export const listEndpoint = (resource: Resource, description = describeList(resource)): Operation => {
-  const { collection, filters, indexes, sorts, table } = resource;
+  const { collection, filters, indexes, sorts } = resource;
+  const table = resource.table as TableName;
   return declareEndpoint({
     ...readOf(resource, 'list'),
     route: `GET /${collection}`,
     summary: `List ${nounsOf(resource)}`,
     description,
     list: { filters, indexes, sorts },
-    handle: async ({ page }: Input & { readonly page: PageRequest }, stores) =>
-      pageReply(await storeOf<'list'>(stores, table).list(page)),
+    handle: async ({ page }: Input & { readonly page: PageRequest }, stores: AnyStores<'list'>) =>
+      pageReply(await stores[table].list(page)),
   });
 };
+
+type AnyStores<Method extends 'get' | 'list'> = Readonly<Record<TableName, Pick<Store<Entity>, Method>>>;
 
 type GetInput = Input & {
   readonly path: Readonly<Record<string, number>>;
@@ -46,9 +51,6 @@ const readOf = (resource: Resource, method: 'get' | 'list') => ({
   uses: { [resource.table]: [method] },
   returns: { 200: resource },
 });
-
-const storeOf = <Method extends 'get' | 'list'>(stores: object, table: string): Pick<Store<Entity>, Method> =>
-  Reflect.get(stores, table);
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 

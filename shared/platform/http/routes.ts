@@ -4,6 +4,7 @@ import type { Endpoint, Method } from './endpoint.ts';
 export interface Route<E> {
   readonly method: Method | 'HEAD';
   readonly path: string;
+  readonly pattern: RegExp;
   readonly target: E;
 }
 
@@ -16,49 +17,36 @@ export const routesOf = <E extends Pick<Endpoint, 'route' | 'method' | 'path'>>(
   const { method, path } = endpoint;
   const paths = 'public' in endpoint ? [path] : VERSIONS.map((version) => `/${version}${path}`);
   const methods = method === 'GET' ? (['GET', 'HEAD'] as const) : [method];
-  return paths.flatMap((template) => methods.map((each) => ({ method: each, path: template, target: endpoint })));
+  return paths.flatMap((template) => {
+    const pattern = patternOf(template);
+    return methods.map((each) => ({ method: each, path: template, pattern, target: endpoint }));
+  });
 };
+
+/** Matches the paths of a template. As in API Gateway, a parameter is one non-empty segment. */
+export const patternOf = (template: string): RegExp =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
 export interface Match<E> {
   readonly route: Route<E>;
   readonly parameters: Record<string, string>;
 }
 
-export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[] => {
-  const segments = path.split('/');
-  return routes.flatMap((route) => {
-    const parameters = parametersOf(route.path, segments);
-    return parameters ? [{ route, parameters }] : [];
+/** The routes of a path, with its decoded parameters; none if a parameter is not percent-encoded UTF-8. */
+export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[] =>
+  routes.flatMap((route) => {
+    const found = route.pattern.exec(path);
+    if (!found) return [];
+    try {
+      const parameters = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]);
+      return [{ route, parameters: Object.fromEntries(parameters) }];
+    } catch {
+      return [];
+    }
   });
-};
 
 /** Whether a path has no route only because its version is missing or unknown (CONTRACT §4). */
 export const lacksVersion = (routes: readonly Route<unknown>[], path: string): boolean => {
   const [, version, rest = path] = /^\/(v\d+)(\/.*)$/.exec(path) ?? [];
   return !isVersion(version) && matches(routes, `/${VERSIONS[0]}${rest}`).length > 0;
-};
-
-/** The parameters of a path that matches a template. As in API Gateway, a parameter is one non-empty segment. */
-const parametersOf = (template: string, segments: readonly string[]): Record<string, string> | undefined => {
-  const names = template.split('/');
-  if (names.length !== segments.length) return undefined;
-  const parameters: Record<string, string> = {};
-  for (const [i, name] of names.entries()) {
-    if (!name.startsWith('{')) {
-      if (name !== segments[i]) return undefined;
-      continue;
-    }
-    const segment = decodeSegment(segments[i] ?? '');
-    if (segment === '') return undefined;
-    parameters[name.slice(1, -1)] = segment;
-  }
-  return parameters;
-};
-
-const decodeSegment = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
 };

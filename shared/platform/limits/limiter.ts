@@ -1,5 +1,4 @@
 import { type ArrivalTime, type Counter, ThrottledError } from './counter.ts';
-import { type AccountEntry, createMemory, entryOf, type Memory } from './memory.ts';
 
 /** An account may use ten seconds of its rate at once (CONTRACT §16). */
 export const BURST_S = 10;
@@ -20,6 +19,9 @@ const KNOWN_MS = 10_000;
 const FIRST_PAUSE_MS = 125;
 const LAST_PAUSE_MS = 1000;
 const UNREACHABLE_MS = 1000;
+/** A slower counter counts as unreachable (CONTRACT §16). */
+const MAX_WAIT_MS = 50;
+const MAX_ACCOUNTS = 10_000;
 
 interface LimiterOptions {
   /** Cost per second. */
@@ -190,6 +192,56 @@ export class Limiter {
     return (cost * 1000) / this.rate;
   }
 }
+
+/** What an instance knows of an account. */
+export interface AccountEntry {
+  seenAt: number;
+  arrivalTime: ArrivalTime;
+  wasBusy: boolean;
+  /** By cost: the number of requests until the next one that is counted. */
+  readonly untilCount: Map<number, number>;
+  /** The calls of the counter that have not ended. A function has one at a time, a process with all functions many. */
+  asking: number;
+  /** The cost of requests that this instance has not charged yet; negative when it has charged more. */
+  uncharged: number;
+  strictUntil: number;
+  refusedUntil: number;
+  pauseMs: number;
+}
+
+/** What an instance knows of all accounts. Locally, all functions share it, because they share a process. */
+export interface Memory {
+  readonly entries: Map<string, AccountEntry>;
+  unreachableUntil: number;
+  readonly maxWaitMs: number;
+}
+
+export const createMemory = (maxWaitMs = MAX_WAIT_MS): Memory => ({
+  entries: new Map(),
+  unreachableUntil: 0,
+  maxWaitMs,
+});
+
+export const entryOf = ({ entries }: Memory, account: string): AccountEntry => {
+  const known = entries.get(account);
+  if (known) return known;
+  const [oldest] = entries.keys();
+  if (entries.size === MAX_ACCOUNTS && oldest !== undefined) entries.delete(oldest);
+  const entry = { ...NEVER_SEEN, untilCount: new Map<number, number>() };
+  entries.set(account, entry);
+  return entry;
+};
+
+const NEVER_SEEN = {
+  seenAt: Number.NEGATIVE_INFINITY,
+  arrivalTime: 0,
+  wasBusy: false,
+  asking: 0,
+  uncharged: 0,
+  strictUntil: 0,
+  refusedUntil: 0,
+  pauseMs: 0,
+};
 
 /** @throws Error when the work takes longer; the signal then ends it */
 const within = async <T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {

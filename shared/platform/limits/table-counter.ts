@@ -11,22 +11,18 @@ const MAX_GUESSES = 4;
 export const createCounter = (context: DynamoContext): Counter => {
   const { client, tableNames } = context;
   preventRetries(context);
-  const place = (account_id: string) => ({ TableName: tableNames.limits, Key: { account_id } });
+  const TableName = tableNames.limits;
   return {
-    async read(account, abortSignal) {
-      const { Item } = await client.send(new GetCommand(place(account)), { abortSignal });
+    async read(account_id, abortSignal) {
+      const { Item } = await client.send(new GetCommand({ TableName, Key: { account_id } }), { abortSignal });
       return (Item?.['tat'] as number | undefined) ?? 0;
     },
-    async charge(account, { isBusy, ...charge }, abortSignal) {
+    async charge(account_id, { isBusy, ...charge }, abortSignal) {
       let [busy, before] = [isBusy, 0];
       for (let guess = 1; guess <= MAX_GUESSES; guess++) {
         try {
-          const update = new UpdateCommand({
-            ...place(account),
-            ...COMMON,
-            ...(busy ? toLater(charge) : toNow(charge)),
-          });
-          const { Attributes } = await client.send(update, { abortSignal });
+          const update = { TableName, Key: { account_id }, ...COMMON, ...(busy ? toLater(charge) : toNow(charge)) };
+          const { Attributes } = await client.send(new UpdateCommand(update), { abortSignal });
           return { arrivalTime: Attributes?.['tat'], wasBusy: busy, isCharged: true };
         } catch (error) {
           before = arrivalTimeOf(error);

@@ -11,9 +11,9 @@ import { isTransientReason } from '#shared/platform/dynamodb/cancellation.ts';
 import { type DynamoContext, INCOMPLETE } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
+import { readRow } from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { readRow } from '#shared/platform/store/stored-row.ts';
 
 /** DynamoDB's limit for one BatchGetItem. */
 const MAX_BATCH_KEYS = 100;
@@ -61,7 +61,7 @@ export const findCommittedRows = async <T extends Entity>(
 };
 
 /** Reads up to 100 items. Unlike other reads, it conflicts with a transaction that is not complete, and then waits. */
-export const readCommitted = async (
+const readCommitted = async (
   client: DynamoDBDocumentClient,
   TableName: string,
   keys: readonly Record<string, unknown>[],

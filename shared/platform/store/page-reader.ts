@@ -1,13 +1,19 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKey, type NamedTable, parseSortKey, sortAttribute, sortKey } from '#shared/platform/dynamodb/table.ts';
+import {
+  indexKey,
+  type NamedTable,
+  parseSortKey,
+  readRow,
+  sortAttribute,
+  sortKey,
+} from '#shared/platform/dynamodb/table.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { findRows } from '#shared/platform/store/find-rows.ts';
 import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest, Sorting } from '#shared/platform/store/page.ts';
 import { PAGE_LIMIT } from '#shared/platform/store/rows.ts';
-import { readRow } from '#shared/platform/store/stored-row.ts';
 
 type Items = NonNullable<QueryCommandOutput['Items']>;
 
@@ -166,10 +172,10 @@ export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' |
   Pick<CursorRequest, 'sort'>;
 
 /** The sort key of a row in the order of a list: its id, or its date and id. */
-export type SortKey = number | string;
+type SortKey = number | string;
 
 /** The sort key after which a page begins. */
-export const sortKeyAfter = ({ after, sort }: CursorRequest<string>): SortKey | undefined =>
+const sortKeyAfter = ({ after, sort }: CursorRequest<string>): SortKey | undefined =>
   after === undefined || sort?.after === undefined ? after : sortKey(sort.after, after);
 
 /** The lowest and the highest sort key that can follow `after` in the order of the list. */

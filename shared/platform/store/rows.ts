@@ -5,8 +5,8 @@ import { type DynamoContext, recordRead } from '#shared/platform/dynamodb/client
 import type { Attributes } from '#shared/platform/dynamodb/expression.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { NamedTable } from '#shared/platform/dynamodb/table.ts';
+import { readRow } from '#shared/platform/dynamodb/table.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { readRow } from '#shared/platform/store/stored-row.ts';
 import { sendRaw } from '#shared/platform/workarounds/sdk-query-deserializer.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { type CountReaders, Pace } from './pace.ts';

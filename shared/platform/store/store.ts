@@ -3,12 +3,17 @@ import { changeOf, type Subject, updateOf } from '#shared/platform/commit/change
 import type { Change, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
-import { indexKeys, type NamedTable } from '#shared/platform/dynamodb/table.ts';
+import {
+  changedAttributes,
+  indexKeys,
+  type NamedTable,
+  readRow,
+  unchangedClause,
+} from '#shared/platform/dynamodb/table.ts';
 import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
 import { removalWrites } from '#shared/platform/store/page-index/writes.ts';
-import { changedAttributes, readRow, unchangedClause } from '#shared/platform/store/stored-row.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
 import { readIndexedPage } from './indexed-page.ts';
 import { type Attribute, type Page, type PageRequest, PLACE, type Projected, type Removable } from './page.ts';

@@ -43,7 +43,7 @@ export const usageFields = ({ started, usage, trace }: Invocation): LogFields =>
   write_units: usage.writeUnits,
   conflicts: usage.conflicts || undefined,
   throttles: usage.throttles || undefined,
-  trace_id: trace && traceId(trace),
+  trace_id: trace?.traceparent.split('-')[1],
 });
 
 /** A caller's trace (W3C Trace Context). The service passes it on unchanged, because it records no spans. */
@@ -66,5 +66,3 @@ export const parseTrace = (traceparent = '', tracestate = ''): Trace | undefined
     ...(TRACESTATE.test(tracestate) && { tracestate }),
   };
 };
-
-export const traceId = ({ traceparent }: Trace): string => traceparent.split('-')[1] as string;

@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#shared/platform/entity.ts';
+import type { Violation } from '#shared/platform/problem.ts';
 import { Id, type Schema, Timestamp } from './schema.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -150,3 +153,27 @@ const sortMembers = (value: object | null): unknown =>
   value === null || Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** A body may have any value of {@link FIRST} and {@link LAST}, so that a body that was read creates a copy. */
+export const isCompared = (name: string, { access }: Field): boolean =>
+  access === 'read-only' && !(name in FIRST || name in LAST);
+
+/**
+ * The read-only fields of a creation's body that have another value than the created member (CONTRACT §4, R).
+ * @param pointer of the body
+ */
+export const contradictions = (body: unknown, fields: Fields, member: Row, pointer = ''): Violation[] =>
+  isObject(body)
+    ? Object.entries(fields).flatMap(([name, field]): Violation[] => {
+        if (!isCompared(name, field) || !Object.hasOwn(body, name)) return [];
+        const value = field.existsFrom === 'commit' ? null : valueFor(name, field, member);
+        if (isEqual(body[name], value)) return [];
+        const detail = `is read-only: it must be absent or ${JSON.stringify(value)}`;
+        return [{ pointer: `${pointer}/${name}`, code: 'read-only', detail }];
+      })
+    : [];
+
+/** A money object may omit the currency (CONTRACT §12). */
+const isEqual = (sent: unknown, value: unknown): boolean =>
+  isDeepStrictEqual(sent, value) ||
+  (isObject(sent) && isObject(value) && isDeepStrictEqual({ currency: value['currency'], ...sent }, value));

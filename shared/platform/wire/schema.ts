@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isObject } from '#shared/platform/entity.ts';
 import { isId } from '#shared/platform/id.ts';
-import { MAX_CENTS } from '#shared/platform/money.ts';
+import { MAX_CENTS } from '#shared/vocabulary.ts';
 import { parseTime, toTimestamp } from './time.ts';
 import { issue } from './violation.ts';
 

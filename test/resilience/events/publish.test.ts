@@ -4,7 +4,7 @@ import { rowChecksOf } from '#local/app.ts';
 import { createStores } from '#shared/invoicing/stores.ts';
 import type { ScheduledWorker, WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
-import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { createS3Client } from '#shared/platform/files/files.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { tableNames } from '#shared/runtime/settings.ts';

@@ -2,8 +2,7 @@ import type { Caller } from '#shared/platform/http/caller.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { type Limited, limit } from '#shared/platform/http/pipeline/steps/limit.ts';
 import { type Counter, ThrottledError } from '#shared/platform/limits/counter.ts';
-import { BURST_S, Limiter } from '#shared/platform/limits/limiter.ts';
-import { createMemory } from '#shared/platform/limits/memory.ts';
+import { BURST_S, createMemory, Limiter } from '#shared/platform/limits/limiter.ts';
 import { chances } from '#test/support/extent/seed.ts';
 import { countersInMemory } from '#test/support/service/counters.ts';
 

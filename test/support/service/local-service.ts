@@ -8,7 +8,7 @@ import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Handle } from '#local/gateway/handle.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import type { GatewayResult } from '#shared/platform/gateway.ts';
-import { createMemory, type Memory } from '#shared/platform/limits/memory.ts';
+import { createMemory, type Memory } from '#shared/platform/limits/limiter.ts';
 import { startTestDynamo } from '#test/support/engine/dynamo.ts';
 import { makePatient, PATIENCE_MS } from '#test/support/engine/patience.ts';
 import { isDeep } from '#test/support/extent/extent.ts';

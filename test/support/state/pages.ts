@@ -5,7 +5,7 @@ import { createStores } from '#shared/invoicing/stores.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { Entity } from '#shared/platform/entity.ts';
-import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { createS3Client } from '#shared/platform/files/files.ts';
 import { createId, timeOf } from '#shared/platform/id.ts';
 import { type IndexedAccounts, sealInRounds, sealRequested, sealTail } from '#shared/platform/jobs/seal.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';

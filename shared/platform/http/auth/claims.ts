@@ -11,7 +11,7 @@ export interface Identity {
 }
 
 /** Each is the name of a claim, or a JSON Pointer (RFC 6901), which begins with `/`. */
-export interface ClaimNames {
+interface ClaimNames {
   readonly account: string;
   /** The first one that a token has counts. */
   readonly scope: readonly string[];

@@ -30,8 +30,8 @@ export interface ExecuteDependencies {
   /** Waits before the next run, longer after each run. `run` counts from 1, and took `ms`. */
   readonly backoff: (run: number, ms: number) => Promise<void>;
   readonly idempotencyHours: number;
-  /** @throws ProblemError `policy-denied` for an action that a conditional rule forbids (CONTRACT §2) */
-  readonly permit: (caller: Caller, act: Act, now: string) => void;
+  /** Creates the function that throws `policy-denied` for an act that a conditional rule forbids (CONTRACT §2). */
+  readonly permitFor: (caller: Caller, now: string) => (act: Act) => void;
 }
 
 /** A request that has passed all steps. */
@@ -106,8 +106,9 @@ const attempt = async (
     const [owner] = Object.values<number>(path);
     const loadRelated =
       selection.expand.length > 0 ? expand(selection.expand, endpoint.relations, owner, loading) : undefined;
-    const newId = (following = 0) => newIdAt(now, following);
-    const permit = (act: Act) => binding.permit(caller, act, now);
+    const newId = (following = 0, at = now) =>
+      createId(at, Math.floor(Math.random() * (IDS_PER_MILLISECOND - following)));
+    const permit = binding.permitFor(caller, now);
     const reply = await endpoint.handle({ ...input, now, newId, permit }, stores);
     if (endpoint.creates) checkReadOnlyFields(request, endpoint.creates, reply);
     const resource = endpoint.returns[reply.status] ?? undefined;
@@ -115,7 +116,7 @@ const attempt = async (
     const refusal = await request.refusal;
     if (refusal) throw refusal;
     const record = idempotency && toRecord(idempotency, response, seconds, binding.idempotencyHours);
-    const origin = { actor: caller.sub, request_id, newId: () => newIdAt(new Date().toISOString()) };
+    const origin = { actor: caller.sub, request_id, newId: () => newId(0, new Date().toISOString()) };
     const { writes } = reply;
     const outcome = await binding.commit({ writes, record, origin, isDryRun, decidesAgain: true, deadline });
     if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
@@ -148,9 +149,6 @@ const withChanges = async (
   const changed = await findChanged(account, ifMatch, error.details.stale);
   return changed ? new ProblemError('precondition-failed', { ...error.details, members: { changed } }) : error;
 };
-
-const newIdAt = (now: string, following = 0): number =>
-  createId(now, Math.floor(Math.random() * (IDS_PER_MILLISECOND - following)));
 
 /** Codes that never lead to a replay: transient problems, misuse of the key, and a missing scope (CONTRACT §8). */
 const NEVER_RECORDED: readonly ProblemCode[] = [

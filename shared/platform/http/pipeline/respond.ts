@@ -14,8 +14,7 @@ import type { Validated } from '#shared/platform/http/pipeline/steps/validate.ts
 import type { Reply } from '#shared/platform/http/reply.ts';
 import { pageBody } from '#shared/platform/http/request/page-envelope.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { createSerializer, type Row } from '#shared/platform/wire/field.ts';
-import { contradictions } from '#shared/platform/wire/read-only.ts';
+import { contradictions, createSerializer, type Row } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { EmbedRelations } from './expand.ts';
 
@@ -55,10 +54,12 @@ export const respond = (
   const { status, location, page, member, retryAfterMs, writes } = reply;
   if (!resource) return { statusCode: status, headers: { ...NO_STORE, ...(location && { location }) } };
   const serialize = createSerializer(resource.fields[version], selection.fields);
-  const toWire = (row: VersionedId): object => ({
-    ...serialize(row),
-    ...Object.fromEntries(embed?.(row).map(({ name, body }) => [name, body]) ?? []),
-  });
+  const toWire = !embed
+    ? serialize
+    : (row: VersionedId): object => ({
+        ...serialize(row),
+        ...Object.fromEntries(embed(row).map(({ name, body }) => [name, body])),
+      });
   if (page && listing) {
     const { body, link } = pageBody(listing, page, toWire);
     return { statusCode: 200, headers: { ...JSON_TYPE, ...REVALIDATED, ...(link && { link }) }, body };

@@ -11,7 +11,6 @@ import {
 } from '#shared/platform/http/endpoint.ts';
 import { authenticate, authorize } from '#shared/platform/http/pipeline/steps/authenticate.ts';
 import { type Limited, limit } from '#shared/platform/http/pipeline/steps/limit.ts';
-import { parameters } from '#shared/platform/http/pipeline/steps/parameters.ts';
 import { checkBody, parseBody } from '#shared/platform/http/pipeline/steps/parse-body.ts';
 import {
   type Binding,
@@ -21,7 +20,7 @@ import {
   steps,
   type Versioned,
 } from '#shared/platform/http/pipeline/steps/step.ts';
-import { validate } from '#shared/platform/http/pipeline/steps/validate.ts';
+import { parameters, validate } from '#shared/platform/http/pipeline/steps/validate.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { parseTrace, runInvocation } from '#shared/platform/telemetry/invocation.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';

@@ -89,16 +89,14 @@ const MAX_BODY_BYTES = 6_000_000;
  */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Saves ordinary pages a second serialization. */
-const isSurelySmall = (texts: readonly string[], maxBytes: number): boolean =>
-  texts.reduce((units, text) => units + text.length + 1, 0) * MAX_BYTES_PER_UNIT <= maxBytes;
-
 /**
  * Counts the first JSON texts that fit in one response together: at least one, because the fields' limits keep every
  * member far below the response limit.
  */
 export const countFitting = (texts: readonly string[], maxBytes: number = MAX_BODY_BYTES): number => {
-  if (isSurelySmall(texts, maxBytes)) return texts.length;
+  const units = texts.reduce((sum, text) => sum + text.length + 1, 0);
+  // Saves ordinary pages a second serialization.
+  if (units * MAX_BYTES_PER_UNIT <= maxBytes) return texts.length;
   let bytes = 0;
   for (const [i, text] of texts.entries()) {
     bytes += Buffer.byteLength(JSON.stringify(text));

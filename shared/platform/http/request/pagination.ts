@@ -16,8 +16,7 @@ import { decodeCursor } from './cursor.ts';
 
 /** CONTRACT §5: a number outside these limits is a violation. */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 };
-
-const boundsOf = ({ from, before }: Sort): string[] => [from, before];
+const PAGE_NUMBER = { min: 1, max: Number.MAX_SAFE_INTEGER, default: 1 };
 
 /** The values of `sort`. */
 export const ordersOf = ({ sorts = [] }: Pick<ListDeclaration, 'sorts'>): string[] =>
@@ -32,7 +31,7 @@ export interface Listing {
   readonly cursorScope: string;
 }
 
-export interface ListingContext {
+interface ListingContext {
   readonly account: string;
   readonly path: string;
   readonly fields: Fields;
@@ -53,17 +52,15 @@ export const parseListing = (context: ListingContext): Listing => {
   const times = range && TIME_PARAMETERS.map((name) => parameters.get(name));
   const bounds = [times, sort].filter((bound) => bound !== undefined);
   const cursorScope = JSON.stringify([account, path, Object.entries(filter).sort(), order, ...bounds]);
-  const readNumber = (name: string, max: number, defaultValue: number) =>
-    parseNumber(name, { min: PAGE_SIZE.min, max, default: defaultValue }, parameters, violations);
   const offset = OFFSET_PARAMETERS.find((name) => parameters.has(name));
   const cursor = CURSOR_PARAMETERS.find((name) => parameters.has(name));
   if (offset && cursor) {
     violations.push({ parameter: offset, code: 'mixed-styles', detail: `cannot be combined with ${cursor}` });
   }
   const after = parameters.get('after');
-  const limit = readNumber('limit', PAGE_SIZE.max, PAGE_SIZE.default);
-  const page = readNumber('page', Number.MAX_SAFE_INTEGER, 1);
-  const per_page = readNumber('per_page', PAGE_SIZE.max, PAGE_SIZE.default);
+  const limit = parseNumber('limit', PAGE_SIZE, context);
+  const page = parseNumber('page', PAGE_NUMBER, context);
+  const per_page = parseNumber('per_page', PAGE_SIZE, context);
   if (offset) return { request: { style: 'offset', page, per_page, ...selection }, path, parameters, cursorScope };
   const isDate = (text: string) => (declared ? v.is(filterSchema(context, declared.by), text) : text === '');
   const position = after === undefined ? undefined : decodeCursor(after, cursorScope, isDate);
@@ -75,8 +72,7 @@ export const parseListing = (context: ListingContext): Listing => {
 const parseNumber = (
   parameter: string,
   { min, max, default: defaultValue }: typeof PAGE_SIZE,
-  parameters: ReadonlyMap<string, string>,
-  violations: Violation[],
+  { parameters, violations }: ListingContext,
 ): number => {
   const text = parameters.get(parameter);
   if (text === undefined) return defaultValue;
@@ -103,11 +99,11 @@ const parseSort = (
   const declared = list.sorts?.find(({ by }) => by === text.replace(/^-/, ''));
   for (const other of list.sorts ?? []) {
     if (other === declared) continue;
-    for (const parameter of boundsOf(other).filter((name) => parameters.has(name)))
+    for (const parameter of [other.from, other.before].filter((name) => parameters.has(name)))
       violations.push({ parameter, code: 'not-allowed', detail: `is allowed only with sort=${other.by}` });
   }
   if (!declared) return { order, declared, sort: undefined };
-  const { by, filters } = declared;
+  const { by, filters, from, before } = declared;
   for (const parameter of filters.filter((name) => !parameters.has(name)))
     violations.push({ parameter, code: 'required', detail: `is required with sort=${text}` });
   const excluded = [
@@ -117,10 +113,9 @@ const parseSort = (
   ];
   for (const parameter of excluded.filter((name) => parameters.has(name)))
     violations.push({ parameter, code: 'not-allowed', detail: `cannot be combined with sort=${text}` });
-  const [from, before] = boundsOf(declared).map((name) =>
-    parseValue(name, filterSchema(context, by), context)?.toString(),
-  );
-  return { order, declared, sort: { by, from, before } };
+  const date = filterSchema(context, by) as Schema<string>;
+  const bounds = { from: parseValue(from, date, context), before: parseValue(before, date, context) };
+  return { order, declared, sort: { by, ...bounds } };
 };
 
 /** The schema of a filter: the list declares only fields of its resource, which have texts or integers. */

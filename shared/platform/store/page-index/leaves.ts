@@ -30,7 +30,7 @@ export interface Group {
   readonly closed?: number;
 }
 
-export interface Leaf {
+interface Leaf {
   /** The first id of its range; a leaf ends where the next one begins. */
   readonly from: number;
   readonly rows: number;

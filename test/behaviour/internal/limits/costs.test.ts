@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
-import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
+import { createMemory, entryOf } from '#shared/platform/limits/limiter.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { createPrerequisites, operations, request } from '#test/support/requests/requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';

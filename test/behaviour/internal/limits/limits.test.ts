@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { isPublic, type Operation } from '#shared/platform/http/endpoint.ts';
-import { createMemory } from '#shared/platform/limits/memory.ts';
+import { createMemory } from '#shared/platform/limits/limiter.ts';
 import { type Faults, injectFaults } from '#test/support/faults/faults.ts';
 import type { Answer, Caller, Sent } from '#test/support/service/client.ts';
 import { stopClock } from '#test/support/service/clock.ts';

@@ -6,7 +6,7 @@ import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
 import { runJob } from '#shared/invoicing/exports/worker.ts';
 import { createCommit } from '#shared/platform/commit/commit.ts';
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
-import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { createS3Client } from '#shared/platform/files/files.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import type { ExportMessage } from '#shared/vocabulary.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type InvoiceItem, type InvoiceItemTerms, itemAmount } from '#shared/invoicing/invoice-items/rules.ts';
 import { addItem, patchItem, removeItem, replaceItem } from '#shared/invoicing/invoices/items.ts';
 import { createInvoice, DEFAULT_TERMS, type Invoice } from '#shared/invoicing/invoices/rules.ts';
-import { MAX_CENTS } from '#shared/platform/money.ts';
+import { MAX_CENTS } from '#shared/vocabulary.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { problemOf } from '../problem.ts';
 

@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createS3Client } from '#shared/platform/files/bucket.ts';
-import { Files, type StoredUpload } from '#shared/platform/files/files.ts';
+import { createS3Client, Files, type StoredUpload } from '#shared/platform/files/files.ts';
 import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 
 const engine = await startTestQueueAndFiles();

@@ -1,6 +1,6 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { createS3Client } from '#shared/platform/files/bucket.ts';
+import { createS3Client } from '#shared/platform/files/files.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { type Data, startData } from '#test/unit/platform/engine.ts';
 

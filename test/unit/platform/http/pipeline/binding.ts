@@ -2,8 +2,7 @@ import type { Operation } from '#shared/platform/http/endpoint.ts';
 import { type Origins, parseOrigins } from '#shared/platform/http/origins.ts';
 import type { PipelineDependencies } from '#shared/platform/http/pipeline/serve.ts';
 import type { Binding } from '#shared/platform/http/pipeline/steps/step.ts';
-import { Limiter } from '#shared/platform/limits/limiter.ts';
-import { createMemory, entryOf } from '#shared/platform/limits/memory.ts';
+import { createMemory, entryOf, Limiter } from '#shared/platform/limits/limiter.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { operations } from '#test/support/requests/requests.ts';
 
@@ -51,7 +50,7 @@ export const bindingOf = (endpoint: Operation): Binding<Operation, PipelineDepen
   findRecord: unused,
   findChanged: unused,
   backoff: unused,
-  permit: unused,
+  permitFor: unused,
   limiter: limiterOf(),
   idempotencyHours: 24,
   settings: { webhookAddresses: { allowsLocal: false } },
