@@ -11,7 +11,7 @@ export default endpoint({
   description: 'Sends the event of a delivery that has ended again, with as many attempts as a new delivery has.',
   scope: 'webhooks:write',
   idempotency: 'optional',
-  uses: { webhookDeliveries: ['get', 'replace'], webhookEndpoints: ['find', 'check', 'move'] },
+  uses: { webhookDeliveries: ['get', 'replace'], webhookEndpoints: ['find', 'move'] },
   sendsTo: 'deliveries',
   returns: { 202: WebhookDelivery },
   refuses: ['delivery-not-retryable'],

@@ -20,7 +20,8 @@ export default endpoint({
     const origin = { actor: caller.sub, request_id: requestId };
     const delivery = testDelivery(webhook, origin, { id: newId(), at: now });
     const body = { account_id: caller.account, webhook_endpoint_id: webhook.id };
-    const writes = [...dueWrites(stores, webhook, now), ...stores.webhookDeliveries.insert(delivery)];
-    return accepted(delivery, writes, { body });
+    const isEnabled = webhook.status === 'enabled';
+    const writes = isEnabled ? dueWrites(stores, webhook, now) : stores.webhookEndpoints.check(webhook);
+    return accepted(delivery, [...writes, ...stores.webhookDeliveries.insert(delivery)], { body });
   },
 });

@@ -206,7 +206,8 @@ describe('a webhook endpoint that changes between the read and the commit of a r
       one.action === 'test' ? later('POST', `${path}/test`) : retry,
     );
     expect(answer.status).toBe(202);
-    expect(await stored(id)).toMatchObject({ due_at: Date.now(), is_noted: true });
+    const { due_at, is_noted } = (await stored(id)) ?? {};
+    expect([Number(due_at) <= Date.now(), is_noted]).toEqual([true, true]);
   });
 
   test('a rewind after a competing rewind to an earlier event: 429, and the position of the competing rewind stays', async () => {

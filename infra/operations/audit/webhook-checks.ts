@@ -97,7 +97,7 @@ export const deliveries: Check = {
             repair: ({ commit, stores, now, newId }) =>
               commit(() => [
                 ...stores.webhookDeliveries.insert(deliveryOf(endpoint, event, { id: newId(), at: now() })),
-                ...dueWrites(stores, endpoint, now()),
+                ...(endpoint.status === 'enabled' ? dueWrites(stores, endpoint, now()) : []),
               ]),
           }),
         ),
@@ -128,8 +128,8 @@ export const pendingDeliveries: Check = {
           repair: ({ commit, stores, now }) =>
             commit(() => {
               const after = endpoint ? retry(delivery, now()) : cancel(delivery, now());
-              const writes = stores.webhookDeliveries.replace(delivery, after);
-              return endpoint ? [...writes, ...dueWrites(stores, endpoint, now())] : writes;
+              const writes = endpoint && queued_at !== null ? [] : stores.webhookDeliveries.replace(delivery, after);
+              return endpoint?.status === 'enabled' ? [...writes, ...dueWrites(stores, endpoint, now())] : writes;
             }),
         },
       ];

@@ -2,14 +2,15 @@ import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { WebhookEndpoint } from './rules.ts';
 
-/** A request has stored a delivery: its endpoint is due, unless it is disabled. The commit fails if it has changed. */
+/** A request has stored a delivery: its endpoint, which is enabled, is due. The commit fails if the endpoint has changed. */
 export const dueWrites = (
-  { webhookEndpoints }: StoresOf<{ webhookEndpoints: ['check', 'move'] }>,
+  { webhookEndpoints }: StoresOf<{ webhookEndpoints: ['move'] }>,
   endpoint: WebhookEndpoint,
   at: string,
 ): Write[] => {
-  if (endpoint.status === 'disabled') return webhookEndpoints.check(endpoint);
-  const due = { due_at: Date.parse(at), is_noted: true } as const;
-  // An attribute that has its value already is not written, so a pump must not remove it meanwhile.
-  return webhookEndpoints.move(endpoint, due, ['version', 'is_noted', 'due_at']);
+  const now = Date.parse(at);
+  // Always another time, because a value that stays the same is not written.
+  const due_at = endpoint.due_at === now ? now - 1 : now;
+  const unchanged = endpoint.is_noted ? (['version', 'is_noted'] as const) : (['version'] as const);
+  return webhookEndpoints.move(endpoint, { due_at, is_noted: true }, unchanged);
 };

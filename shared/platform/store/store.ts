@@ -5,6 +5,7 @@ import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import {
   changedAttributes,
+  dueIndex,
   indexKeys,
   type NamedTable,
   readRow,
@@ -203,10 +204,13 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
 
   #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {
     // An index key of `before` that does not follow from it is written: a row that is older than an index lacks its key,
-    // and a row that a caller has changed since its read has the key of the read.
+    // and a row that a caller has changed since its read has the key of the read. With another time, the key of the due rows
+    // is the same, but the row may have lost both meanwhile.
     const stored: Record<string, unknown> = { ...before };
+    const { due } = this.#table;
+    const isMoved = due && Reflect.get(before, due) !== Reflect.get(after, due) ? dueIndex(due).partition : undefined;
     const keys = indexKeys(this.#table, this.#account, before);
-    for (const [name, key] of Object.entries(keys)) if (stored[name] !== key) stored[name] = null;
+    for (const [name, key] of Object.entries(keys)) if (stored[name] !== key || name === isMoved) stored[name] = null;
     const update = changedAttributes(stored, { ...after, ...indexKeys(this.#table, this.#account, after) });
     checkOf(this.#context, this.#table.name)(after, [...Object.keys(update.set), ...update.remove]);
     return this.#ifUnchanged(before, unchanged, { update });

@@ -189,22 +189,6 @@ describe('an endpoint that fails', () => {
     expect((await endpointOf(id)).disabled_reason).toBeNull();
   });
 
-  test('fewer than five failures in a row: no delivery waits for another [CONTRACT §15]', async () => {
-    await account.createEndpoint(receiver);
-    await account.createEvents(4);
-    await service.deliverDue(account);
-    receiver.behavior = behaviors.ok;
-    await account.createEvents(1);
-    await service.deliverDue(account);
-    receiver.behavior = behaviors.failing;
-    await account.createEvents(4);
-    await service.deliverDue(account);
-    receiver.behavior = behaviors.ok;
-    await account.createEvents(1);
-    await service.deliverDue(account);
-    expect([receiver.calls.length, await statuses()]).toEqual([10, { pending: 8, succeeded: 2 }]);
-  });
-
   test('410: disabled as gone; the delivery waits and is sent after enabling [CONTRACT §15]', async () => {
     receiver.behavior = behaviors.gone;
     const { id } = await account.createEndpoint(receiver);
