@@ -6,7 +6,7 @@ import { INDEX_MS, readPending } from './waiting.ts';
 
 /** Longer than a turn with its last attempts and its last commit. */
 const LEASE_MS = 60_000;
-/** Tries to begin while others change the endpoint. */
+/** Tries to begin while others change the endpoint. After them, its `due_at` or the scan of all endpoints wakes it. */
 const MAX_TRIES = 3;
 
 /**

@@ -51,8 +51,8 @@ export class Turn {
   readonly #due: number;
   /** When deliveries are due that the index may not show yet: as the turn before has found, and as this one has stored. */
   #times: readonly number[];
-  /** Whether the index may not show yet for what the endpoint is due. */
-  #isEarly: boolean;
+  /** The index may not show yet what the endpoint is due for: with nothing to do, the turn looks again after a moment. */
+  #looksAgain: boolean;
   /** How often in a row the endpoint had changed before a commit. */
   #losses = 0;
 
@@ -62,8 +62,8 @@ export class Turn {
     this.#stores = stores;
     this.#isOver = beginTurn(message, TURN_MS);
     this.#due = due_at;
-    this.#isEarly = due_at <= Date.now();
-    this.#times = this.#isEarly ? [] : [due_at];
+    this.#looksAgain = due_at <= Date.now();
+    this.#times = this.#looksAgain ? [] : [due_at];
   }
 
   /** @returns false if the endpoint was deleted meanwhile */
@@ -98,8 +98,8 @@ export class Turn {
     this.#times = this.#times.filter((time) => time > Date.now() - INDEX_MS);
     const waiting = await readWaiting(endpoint, this.#stores);
     const step = plan(this.#afterOutcomes(endpoint), waiting, Date.now(), (key) => this.#outcomes.has(key));
-    if (this.#isEarly && step.attempts.length === 0) {
-      this.#isEarly = false;
+    if (this.#looksAgain && step.attempts.length === 0) {
+      this.#looksAgain = false;
       await sleep(INDEX_MS);
       return false;
     }
@@ -175,6 +175,8 @@ export class Turn {
     });
     if (!isDone) return false;
     this.#outcomes.clear();
+    // A request has set both.
+    if (endpoint.is_noted && Number(endpoint.due_at) <= Date.now()) this.#looksAgain = true;
     this.#times = [...this.#times, ...rows.flatMap(({ next_attempt_at: at }) => (at === null ? [] : Date.parse(at)))];
     this.#count(rows);
     if (after.version !== endpoint.version) this.#message.count('WebhookEndpointsDisabled');

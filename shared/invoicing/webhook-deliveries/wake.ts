@@ -18,8 +18,8 @@ const readEnabled = async (stores: StoresOf<{ webhookEndpoints: ['list'] }>): Pr
   return (rows as readonly WebhookEndpoint[]).filter(({ status }) => status === 'enabled');
 };
 
-/** Whether nobody will look at the endpoint: no pump, no note for a pump, and no probe to come. */
-const isAsleep = (endpoint: WebhookEndpoint, now: number): boolean =>
+/** Whether a message is of use: a pump that has the lease has no note, or there is none, and no probe is to come. */
+const needsMessage = (endpoint: WebhookEndpoint, now: number): boolean =>
   endpoint.lease_until > now ? !endpoint.is_noted : !(isFailing(endpoint) && (endpoint.due_at ?? 0) > now);
 
 /** If sending fails, the scan of all endpoints sends a message later. */
@@ -28,8 +28,8 @@ const wake = async (
   account_id: string,
   endpoints: readonly WebhookEndpoint[],
 ) => {
-  const asleep = endpoints.filter((endpoint) => isAsleep(endpoint, Date.parse(now())));
-  const bodies = asleep.map(({ id: webhook_endpoint_id }) => ({ account_id, webhook_endpoint_id }));
+  const unaware = endpoints.filter((endpoint) => needsMessage(endpoint, Date.parse(now())));
+  const bodies = unaware.map(({ id: webhook_endpoint_id }) => ({ account_id, webhook_endpoint_id }));
   await Promise.all(
     bodies.map((body) => send('deliveries', body).catch((error) => report('message not sent', { ...body, error }))),
   );

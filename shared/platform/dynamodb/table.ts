@@ -12,7 +12,7 @@ interface KeySchema {
   readonly type: 'S' | 'N';
 }
 
-/** The rows of an account with the same values of `filters`, sorted by a date, then by id. */
+/** The rows of an account with the same values of `filters`, sorted by a date, or a text in its place, then by id. */
 export interface ListOrder {
   readonly filters: readonly string[];
   readonly by: string;

@@ -30,7 +30,7 @@ export interface WaitingAccount {
   readonly oldest: number;
 }
 
-/** Queries across accounts. Only scheduled workers use them, to find abandoned jobs and uploads and waiting changes. */
+/** Queries across accounts. Only scheduled workers use them, to find what is due, abandoned or waiting. */
 export class CrossAccountQueries {
   readonly #context: DynamoContext;
   readonly #client: S3Client;

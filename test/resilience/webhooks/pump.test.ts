@@ -272,6 +272,23 @@ describe('the turn', () => {
     expect([receiver.requests.length, await rows()]).toMatchObject([1, [{ status: 'succeeded' }]]);
   });
 
+  test('a test during the lease of a pump, of which the index does not know yet: sent by the same turn [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    await service.queue.purge();
+    let stop = () => {};
+    receiver.behavior = during(1, async () => {
+      await account.act(`webhook-endpoints/${id}/test`);
+      stop = delayIndex(service.own.dynamo, QUEUE, 2);
+    });
+    await service.deliver([messageFor(id)]);
+    stop();
+    expect([receiver.requests.length, (await rows()).map(({ status }) => status)]).toEqual([
+      2,
+      ['succeeded', 'succeeded'],
+    ]);
+  });
+
   test('the time of a retry that the index does not show at the end of a turn: it stays [CONTRACT §15]', async () => {
     receiver.behavior = behaviors.failing;
     const { id } = await account.createEndpoint(receiver, TYPES);
