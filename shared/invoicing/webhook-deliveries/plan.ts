@@ -33,7 +33,7 @@ export type Attempt = {
 
 /** What an endpoint gets next. */
 export interface Step {
-  /** In this order: deliveries that a request asked for, those that are due, events. */
+  /** By turns a delivery, of which those that a request asked for come first, and an event, in the order of the feed. */
   readonly attempts: readonly Attempt[];
   /** The next event that the endpoint subscribes to, which is not in this step. */
   readonly next: EventRow | undefined;
@@ -69,7 +69,12 @@ export const plan = (
   const permittedFirst = Math.min(permitted, MAX_STEP - later.length);
   const unended = wanted.findIndex((one) => !isEnded(one));
   const count = Math.max(permittedFirst, unended === -1 ? wanted.length : unended);
-  return { attempts: [...later, ...wanted.slice(0, count)], next: wanted[count]?.event };
+  const first = wanted.slice(0, count);
+  const longer = Math.max(later.length, first.length);
+  const attempts = Array.from({ length: longer }, (_, i) => [later[i], first[i]])
+    .flat()
+    .filter((one) => one !== undefined);
+  return { attempts, next: wanted[count]?.event };
 };
 
 /** In epoch milliseconds; not a number without a next attempt. */

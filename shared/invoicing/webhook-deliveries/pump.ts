@@ -6,8 +6,9 @@ import { INDEX_MS, readPending } from './waiting.ts';
 
 /** Longer than a turn with its last attempts and its last commit. */
 const LEASE_MS = 60_000;
-/** Tries to begin while others change the endpoint. After them, its `due_at` or the scan of all endpoints wakes it. */
+/** Tries to begin while others change the endpoint, before the message is sent again. */
 const MAX_TRIES = 3;
+const PAUSE_MS = 1000;
 
 /**
  * Sends what waits for an endpoint (CONTRACT §15). Only the pump that has the lease of the endpoint sends; another one notes
@@ -23,12 +24,14 @@ export const pump = async (message: Message, stores: PumpStores): Promise<void> 
     const isHeld = lease_until > Date.now();
     if (isHeld && is_noted) return;
     const claim = isHeld
-      ? { lease_until, is_noted: true as const }
-      : { lease_until: Date.now() + LEASE_MS, is_noted: undefined };
+      ? // If the pump that has the lease is lost, the reconciler wakes the endpoint after it.
+        { lease_until, is_noted: true as const, due_at: due_at ?? lease_until }
+      : { lease_until: Date.now() + LEASE_MS, is_noted: undefined, due_at };
     if (!(await message.commit(() => stores.webhookEndpoints.move(endpoint, claim, ['version', 'lease_until']))))
       continue;
     if (isHeld || (await new Turn(message, stores, due_at).run({ ...endpoint, ...claim }))) return;
   }
+  await message.sendAgain(PAUSE_MS);
 };
 
 const cancelPending = async (message: Message, stores: PumpStores): Promise<void> => {

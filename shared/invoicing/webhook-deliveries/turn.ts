@@ -5,13 +5,13 @@ import { positionBefore } from '#shared/invoicing/webhook-endpoints/position.ts'
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { backoff } from '#shared/platform/backoff.ts';
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
-import { createIdsAt } from '#shared/platform/id.ts';
 import { beginTurn, hasTime } from '#shared/platform/jobs/turns.ts';
 import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/queues/queues.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { EndpointMessage } from '#shared/vocabulary.ts';
+import { dropEvents, endedUntil, type Outcome, rowsOf } from './outcome.ts';
 import { type Attempt, nextStepAt, plan, type Step, type Waiting } from './plan.ts';
-import { type Attempted, afterAttempt, firstAttempted, isRequested, type WebhookDelivery } from './rules.ts';
+import { isRequested, type WebhookDelivery } from './rules.ts';
 import { send } from './send.ts';
 import { INDEX_MS, readWaiting } from './waiting.ts';
 
@@ -30,13 +30,10 @@ export const TURN_MS = 10_000;
 const IN_FLIGHT = 10;
 /** What others change without a new version. */
 const FENCE = ['lease_until', 'position', 'rewound_at'] as const;
+/** Between the clocks of two workers. */
+const MAX_SKEW_MS = 1000;
 /** After a turn that has failed. */
 const PAUSE_MS = 60_000;
-interface Outcome extends Attempted {
-  readonly isProbe: boolean;
-  readonly url: string;
-}
-
 /** The turn of a pump that has the lease: it reads, plans, sends and commits, step by step, until nothing is due. */
 export class Turn {
   readonly #message: Message;
@@ -69,12 +66,13 @@ export class Turn {
   /** @returns false if the endpoint was deleted meanwhile */
   async run(claimed: WebhookEndpoint): Promise<boolean> {
     const { id, lease_until } = claimed;
-    let { rewound_at } = claimed;
+    let { position } = claimed;
     let endpoint: WebhookEndpoint | undefined = claimed;
     try {
       while (endpoint?.lease_until === lease_until) {
-        if (endpoint.rewound_at !== rewound_at) this.#outcomes.clear();
-        ({ rewound_at } = endpoint);
+        // After a rewind, the events that were answered are sent again.
+        if (endpoint.position < position) dropEvents(this.#outcomes);
+        ({ position } = endpoint);
         if (await this.#step(endpoint)) return true;
         if (this.#losses > 0 && !hasTime(this.#message)) throw new Error('The endpoint kept changing.');
         if (this.#losses > 0) await backoff(this.#losses);
@@ -95,7 +93,7 @@ export class Turn {
     if (endpoint.status === 'disabled' && this.#outcomes.size === 0)
       return this.#move(endpoint, undefined, ['version', 'lease_until']);
     // The read shows what was due before.
-    this.#times = this.#times.filter((time) => time > Date.now() - INDEX_MS);
+    this.#times = this.#times.filter((time) => time > Date.now());
     const waiting = await readWaiting(endpoint, this.#stores);
     const step = plan(this.#afterOutcomes(endpoint), waiting, Date.now(), (key) => this.#outcomes.has(key));
     if (this.#looksAgain && step.attempts.length === 0) {
@@ -129,19 +127,19 @@ export class Turn {
       return after.status === 'enabled' && !isHeldBack && !this.#isOver();
     };
     const sendQueued = async () => {
-      for (let attempt = queue[0]; attempt && mayBegin(attempt); attempt = queue[0]) {
-        queue.shift();
+      for (let i = queue.findIndex(mayBegin); i !== -1; i = queue.findIndex(mayBegin)) {
+        const [attempt] = queue.splice(i, 1) as [Attempt];
         const { key, isProbe } = attempt;
         const at = this.#message.now();
         const answer = await send(endpoint, attempt, events, at, this.#message);
-        this.#outcomes.set(key, { answer, at, endedAt: this.#message.now(), isProbe, url: endpoint.url });
+        this.#outcomes.set(key, { attempt, answer, at, endedAt: this.#message.now(), isProbe, url: endpoint.url });
       }
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, sendQueued));
   }
 
   #afterOutcomes(endpoint: WebhookEndpoint): WebhookEndpoint {
-    return [...this.#outcomes.values()].reduce((after, one) => afterAnswer(after, one), endpoint);
+    return [...this.#outcomes.values()].reduce(afterAnswer, endpoint);
   }
 
   /**
@@ -153,12 +151,12 @@ export class Turn {
     const hasEnded = ({ key }: Attempt) => this.#outcomes.has(key);
     const unsent = attempts.find((one) => one.event && !hasEnded(one))?.event ?? next;
     const moved = { ...this.#afterOutcomes(endpoint), ...positionBefore(unsent, endpoint, waiting.events) };
-    const ended = attempts.filter((one) => hasEnded(one) && (one.event?.sequence ?? 0) <= moved.position);
+    const ended = endedUntil(moved.position, this.#outcomes, attempts);
     const hasEvents = waiting.hasMore || unsent !== undefined;
     const { webhookEndpoints, webhookDeliveries } = this.#stores;
     let [rows, after]: [readonly WebhookDelivery[], WebhookEndpoint] = [[], moved];
     const isDone = await this.#tryCommit(() => {
-      rows = this.#toRows(endpoint, ended);
+      rows = rowsOf(endpoint, ended);
       const left = { ...waiting, rows, hasEvents, times: this.#times };
       after = this.#withTime(endpoint, moved, nextStepAt(moved, left, Date.now()));
       const fence: readonly (keyof WebhookEndpoint)[] = after.lease_until === 0 ? [...FENCE, 'is_noted'] : FENCE;
@@ -168,7 +166,7 @@ export class Turn {
           ? webhookEndpoints.move(endpoint, after, ['version', ...fence])
           : webhookEndpoints.replace(endpoint, after, fence)),
         ...rows.flatMap((row, i) => {
-          const before = ended[i]?.delivery;
+          const before = ended[i]?.attempt.delivery;
           return before ? webhookDeliveries.replace(before, row) : webhookDeliveries.insert(row);
         }),
       ];
@@ -191,16 +189,6 @@ export class Turn {
     return isDue && !this.#isOver() ? read : { ...read, lease_until: 0, due_at: isDue ? Date.now() : at };
   }
 
-  #toRows(endpoint: WebhookEndpoint, ended: readonly Attempt[]): WebhookDelivery[] {
-    const outcomes = ended.map(({ key }) => this.#outcomes.get(key) as Outcome);
-    const ids = createIdsAt(outcomes.map(({ at }) => at));
-    return outcomes.map((outcome, i) => {
-      const { delivery, event } = ended[i] as Attempt;
-      if (delivery) return afterAttempt(delivery, outcome, Math.random());
-      return firstAttempted(endpoint, event, outcome, ids[i] as number, Math.random());
-    });
-  }
-
   #count(rows: readonly WebhookDelivery[]): void {
     for (const { status, error } of rows) {
       if (error) this.#message.count('DeliveryAttemptsFailed');
@@ -211,9 +199,11 @@ export class Turn {
 
   /** Sends the message for the next step, unless the turn before has sent it or the reconciler will. */
   async #announce({ due_at }: WebhookEndpoint): Promise<void> {
-    if (due_at === undefined || due_at === this.#due) return;
+    if (due_at === undefined) return;
     const { report, body, sendAgain } = this.#message;
     const delayMs = Math.max(0, due_at - Date.now());
+    // That message may have arrived early.
+    if (due_at === this.#due && delayMs > MAX_SKEW_MS) return;
     if (delayMs > MAX_MESSAGE_DELAY_MS) return;
     await sendAgain(delayMs).catch((error) => report('message not sent', { ...body, error }));
   }

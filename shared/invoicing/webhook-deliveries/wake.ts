@@ -4,6 +4,7 @@ import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { Published } from '#shared/platform/events/outbox.ts';
 import { reconcileDue, reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
+import { isRequested, type WebhookDelivery } from './rules.ts';
 import { readPending } from './waiting.ts';
 
 export const WAKE_USES = { webhookEndpoints: ['list'], outbox: ['readHead'] } as const;
@@ -18,9 +19,15 @@ const readEnabled = async (stores: StoresOf<{ webhookEndpoints: ['list'] }>): Pr
   return (rows as readonly WebhookEndpoint[]).filter(({ status }) => status === 'enabled');
 };
 
-/** Whether a message is of use: a pump that has the lease has no note, or there is none, and no probe is to come. */
-const needsMessage = (endpoint: WebhookEndpoint, now: number): boolean =>
-  endpoint.lease_until > now ? !endpoint.is_noted : !(isFailing(endpoint) && (endpoint.due_at ?? 0) > now);
+/** Whether a message is of use: the pump that has the lease has no note, or there is none, and a probe is not scheduled. */
+const needsMessage = ({ lease_until, is_noted, due_at = 0, probe_at }: WebhookEndpoint, now: number): boolean =>
+  lease_until > now ? !is_noted : due_at <= now || due_at > probe_at;
+
+/** Whether nobody knows of the first pending delivery, because the index has shown it too late to a pump. */
+const isForgotten = ({ due_at, probe_at }: WebhookEndpoint, first: WebhookDelivery | undefined): boolean => {
+  if (!first || due_at === undefined) return first !== undefined;
+  return due_at > Math.max(Date.parse(first.next_attempt_at ?? ''), isRequested(first) ? 0 : probe_at);
+};
 
 /** If sending fails, the scan of all endpoints sends a message later. */
 const wake = async (
@@ -49,7 +56,7 @@ export const wakeAfterTurn = async (
 };
 
 /**
- * Wakes the endpoints of all accounts whose messages may have been lost, or that have pending deliveries without being due. It
+ * Wakes the endpoints of all accounts whose messages may have been lost, or whose pending deliveries are due earlier. It
  * reports how old the oldest event is that waits for an endpoint that does not fail; nothing after an incomplete pass.
  */
 export const wakeAll = async (
@@ -63,9 +70,10 @@ export const wakeAll = async (
     const { sequence } = await stores.outbox.readHead();
     const endpoints = await readEnabled(stores);
     const behind = endpoints.filter(({ position }) => position < sequence);
-    const unscheduled = endpoints.filter(({ position, due_at }) => position >= sequence && due_at === undefined);
-    const pending = await Promise.all(unscheduled.map(({ id }) => readPending(stores, id, 1)));
-    await wake(context, account_id, [...behind, ...unscheduled.filter((_, i) => pending[i]?.deliveries.length)]);
+    const others = endpoints.filter((endpoint) => !behind.includes(endpoint));
+    const pending = await Promise.all(others.map(({ id }) => readPending(stores, id, 1)));
+    const late = others.filter((endpoint, i) => isForgotten(endpoint, pending[i]?.deliveries[0]));
+    await wake(context, account_id, [...behind, ...late]);
     for (const { position_id } of behind.filter((endpoint) => !isFailing(endpoint))) {
       const { rows } = await stores.events.list({ ...ALL, limit: 1, after: position_id });
       for (const { created_at } of rows) lagMs = Math.max(lagMs, now - Date.parse(created_at));

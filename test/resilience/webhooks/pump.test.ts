@@ -289,6 +289,36 @@ describe('the turn', () => {
     ]);
   });
 
+  test('a test that the index shows too late, before a later attempt: the next scan wakes the endpoint [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.failing;
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    await service.drain();
+    service.moveClock(7000);
+    await service.deliverDue(account);
+    await account.act(`webhook-endpoints/${id}/test`);
+    const stop = delayIndex(service.own.dynamo, QUEUE, 9);
+    await service.drain();
+    stop();
+    expect(receiver.requests).toHaveLength(2);
+    await service.schedule('workers/wake-webhook-endpoints');
+    await service.drain();
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  test('a message that meets the lease of a lost pump: the reconciler wakes the endpoint after the lease [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    await service.queue.purge();
+    await moveWebhook(service, account.id, id, { lease_until: Date.now() + MINUTE });
+    await service.deliver([messageFor(id)]);
+    expect(receiver.requests).toHaveLength(0);
+    service.moveClock(MINUTE + 5);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(sequences()).toEqual([2]);
+  });
+
   test('the time of a retry that the index does not show at the end of a turn: it stays [CONTRACT §15]', async () => {
     receiver.behavior = behaviors.failing;
     const { id } = await account.createEndpoint(receiver, TYPES);
@@ -453,6 +483,16 @@ describe('probes', () => {
     expect(await stored()).toMatchObject({ failures: 0, probe_at: 0 });
     for (let step = 0; step < 5; step++) await service.nextStep(account);
     expect((await rows()).map(({ status }) => status)).toEqual(Array(5).fill('succeeded'));
+  });
+
+  test('of an event that comes while only a later attempt waits, after the probe: at the time of the probe [CONTRACT §15]', async () => {
+    await failingEndpoint();
+    const { probe_at } = await stored();
+    const hour = Number(probe_at) + 60 * MINUTE;
+    await moveWebhook(service, account.id, Number((await stored())['id']), { due_at: hour });
+    await account.createEvents(1);
+    await service.drain();
+    expect(await stored()).toMatchObject({ due_at: probe_at });
   });
 
   test('of events that wait, and each fails: the reconciler finds each at its time [CONTRACT §15]', async () => {

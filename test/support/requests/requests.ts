@@ -79,7 +79,7 @@ export const moveWebhook = (
   service: ServiceAndDatabase,
   account: string,
   id: number,
-  change: Partial<Pick<WebhookEndpoint, 'due_at' | 'is_noted' | keyof Health | 'rewound_at'>>,
+  change: Partial<Pick<WebhookEndpoint, 'lease_until' | 'due_at' | 'is_noted' | keyof Health | 'rewound_at'>>,
 ): Promise<void> =>
   commitAsWorker(service, account, { webhookEndpoints: ['get', 'move'] }, async ({ webhookEndpoints }) => {
     const before = await webhookEndpoints.get(id);

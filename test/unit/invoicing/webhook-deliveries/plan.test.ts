@@ -79,11 +79,18 @@ test.each<[keyof typeof ENDPOINTS, string, string, string, string, string, numbe
   const waiting = { deliveries: toDeliveries(deliveries), events: toEvents(events) };
   const hasEnded = (key: string) => expand(ended).includes(key.replace('delivery ', 'd').replace('event ', 'e'));
   const { attempts, next } = plan(ENDPOINTS[name], waiting, NOW, hasEnded);
-  const actual = attempts.map(({ delivery, event, isProbe }) => {
+  const kinds = [attempts.filter(({ delivery }) => delivery), attempts.filter(({ event }) => event)].flat();
+  const actual = kinds.map(({ delivery, event, isProbe }) => {
     const subject = delivery ? `d${delivery.id}` : `e${event.id}`;
     return `${subject}${isProbe ? '?' : ''}`;
   });
   expect([actual, next?.sequence ?? 0]).toEqual([expand(expected), nextSequence]);
+});
+
+test('a step: a delivery and an event by turns, so that a slow receiver gets both [CONTRACT §15]', () => {
+  const waiting = { deliveries: toDeliveries('r1 d2-3'), events: toEvents('e1-2') };
+  const { attempts } = plan(ENDPOINTS['HEALTHY'], waiting, NOW, () => false);
+  expect(attempts.map(({ key }) => key)).toEqual(['delivery 1', 'event 1', 'delivery 2', 'event 2', 'delivery 3']);
 });
 
 test.each<
