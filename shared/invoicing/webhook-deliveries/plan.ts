@@ -16,8 +16,7 @@ export interface Waiting {
   /** The events after the position of the endpoint, without gaps. */
   readonly events: readonly EventRow[];
   readonly hasMoreDeliveries: boolean;
-  /** Whether more events follow. */
-  readonly hasMore: boolean;
+  readonly hasMoreEvents: boolean;
 }
 
 /** The next attempt of a stored delivery, or the first attempt of an event. */

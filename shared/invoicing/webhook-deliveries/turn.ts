@@ -34,6 +34,7 @@ const FENCE = ['lease_until', 'position', 'rewound_at'] as const;
 const MAX_SKEW_MS = 1000;
 /** After a turn that has failed. */
 const PAUSE_MS = 60_000;
+
 /** The turn of a pump that has the lease: it reads, plans, sends and commits, step by step, until nothing is due. */
 export class Turn {
   readonly #message: Message;
@@ -152,7 +153,7 @@ export class Turn {
     const unsent = attempts.find((one) => one.event && !hasEnded(one))?.event ?? next;
     const moved = { ...this.#afterOutcomes(endpoint), ...positionBefore(unsent, endpoint, waiting.events) };
     const ended = endedUntil(moved.position, this.#outcomes, attempts);
-    const hasEvents = waiting.hasMore || unsent !== undefined;
+    const hasEvents = waiting.hasMoreEvents || unsent !== undefined;
     const { webhookEndpoints, webhookDeliveries } = this.#stores;
     let [rows, after]: [readonly WebhookDelivery[], WebhookEndpoint] = [[], moved];
     const isDone = await this.#tryCommit(() => {
@@ -181,6 +182,7 @@ export class Turn {
     if (after.lease_until === 0) await this.#announce(after);
     return after.lease_until === 0;
   }
+
   /** The endpoint after a step: with the lease while more is due, otherwise with the time of the next step. */
   #withTime(endpoint: WebhookEndpoint, moved: WebhookEndpoint, at: number | undefined): WebhookEndpoint {
     const isDue = endpoint.is_noted || (at !== undefined && at <= Date.now());

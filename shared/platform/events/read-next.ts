@@ -10,13 +10,13 @@ interface Events {
 export const readNext = (
   events: Events,
   last: Pick<EventRow, 'id' | 'sequence'>,
-): Promise<{ readonly events: readonly EventRow[]; readonly hasMore: boolean }> =>
+): Promise<{ readonly events: readonly EventRow[]; readonly hasMoreEvents: boolean }> =>
   readUntilVisible(async () => {
     const request = { style: 'cursor', order: 'ascending', limit: 100, filter: {}, after: last.id } as const;
     const page = await events.list(request);
     const rows = page.rows as readonly EventRow[];
     const gap = rows.findIndex(({ sequence }, i) => sequence !== last.sequence + 1 + i);
     if (gap === 0) return undefined;
-    if (gap > 0) return { events: rows.slice(0, gap), hasMore: true };
-    return { events: rows, hasMore: 'has_more' in page && page.has_more };
+    if (gap > 0) return { events: rows.slice(0, gap), hasMoreEvents: true };
+    return { events: rows, hasMoreEvents: 'has_more' in page && page.has_more };
   });

@@ -163,22 +163,65 @@ describe('the turn', () => {
     expect(await stored()).not.toHaveProperty('due_at');
   });
 
+  /** The delays of the messages that are sent meanwhile, in seconds, by request to SQS. */
+  const delaysDuring = async (work: () => Promise<unknown>): Promise<number[][]> => {
+    const delays: number[][] = [];
+    service.own.sqs.middlewareStack.add(
+      (next) => (call) => {
+        const { Entries = [] } = call.input as SendMessageBatchCommandInput;
+        delays.push(Entries.map(({ DelaySeconds = 0 }) => DelaySeconds));
+        return next(call);
+      },
+      { step: 'initialize', name: 'delays' },
+    );
+    await work();
+    service.own.sqs.middlewareStack.remove('delays');
+    return delays;
+  };
+
   test('an event that 20 endpoints get: two requests to SQS wake them', async () => {
     for (let i = 0; i < 20; i++) await account.createEndpoint(receiver, TYPES);
     await account.createCustomer();
-    const sizes: unknown[] = [];
-    service.own.sqs.middlewareStack.add(
-      (next) => (call) => {
-        sizes.push((call.input as SendMessageBatchCommandInput).Entries?.length);
-        return next(call);
-      },
-      { step: 'initialize', name: 'count' },
-    );
-    await service.dispatch(account.id);
-    service.own.sqs.middlewareStack.remove('count');
-    expect(sizes).toEqual([10, 10]);
+    const delays = await delaysDuring(() => service.dispatch(account.id));
+    expect(delays.map(({ length }) => length)).toEqual([10, 10]);
     await service.drain();
     expect(sequences()).toEqual(Array(20).fill(21));
+  });
+
+  test('a later attempt in 5 s: one message for its time, and another one only after a message that came early [CONTRACT §15]', async () => {
+    receiver.behavior = behaviors.failing;
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await account.createEvents(1);
+    const [first = []] = await delaysDuring(() => service.drain());
+    expect([first.length, Number(first[0]) >= 4]).toEqual([1, true]);
+    expect(await delaysDuring(() => service.deliver([messageFor(id)]))).toEqual([]);
+    service.moveClock(Number((await stored())['due_at']) - Date.now() - 600);
+    expect(await delaysDuring(() => service.deliver([messageFor(id)]))).toEqual([[1]]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('changes of the endpoint before each claim of a pump: its message is sent again [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    let claims = 0;
+    const stop = watchUpdates(service.own.dynamo, account.id, 'webhookEndpoints', async (attributes) => {
+      if (!attributes.includes('lease_until')) return;
+      claims += 1;
+      await account.patchEndpoint(id, { description: `${claims}` });
+    });
+    expect(await delaysDuring(() => service.deliver([messageFor(id)]))).toEqual([[1]]);
+    stop();
+    expect(claims).toBe(3);
+  });
+
+  test('an endpoint that is due during a lease: still due after it, for the case that the pump is lost [CONTRACT §15]', async () => {
+    const { id } = await account.createEndpoint(receiver, TYPES);
+    await moveWebhook(service, account.id, id, { lease_until: Date.now() + MINUTE, due_at: Date.now() });
+    await service.schedule('workers/reconcile');
+    expect(await stored()).toHaveProperty('due_at');
+    service.moveClock(MINUTE + 5);
+    await service.schedule('workers/reconcile');
+    await service.drain();
+    expect(await stored()).toMatchObject({ lease_until: 0 });
   });
 
   test('a turn that fails unexpectedly: its message is deleted, and the reconciler wakes the endpoint a minute later [CONTRACT §15]', async () => {
@@ -297,10 +340,10 @@ describe('the turn', () => {
     service.moveClock(7000);
     await service.deliverDue(account);
     await account.act(`webhook-endpoints/${id}/test`);
-    const stop = delayIndex(service.own.dynamo, QUEUE, 9);
+    const stop = delayIndex(service.own.dynamo, QUEUE, 9, ({ queued_at_id }) => String(queued_at_id).startsWith('0'));
     await service.drain();
     stop();
-    expect(receiver.requests).toHaveLength(2);
+    expect([receiver.requests.length, Number((await stored())['due_at']) > Date.now() + MINUTE]).toEqual([2, true]);
     await service.schedule('workers/wake-webhook-endpoints');
     await service.drain();
     expect(receiver.requests).toHaveLength(3);
@@ -440,6 +483,15 @@ describe('what waits', () => {
     await passUntil(Date.now() + 10_000);
     return id;
   };
+
+  test('deliveries of an endpoint that is deleted, of which the index does not know yet: canceled [CONTRACT §15]', async () => {
+    const id = await disabledEndpoint();
+    await account.send('DELETE', `/v1/webhook-endpoints/${id}`);
+    const stop = delayIndex(service.own.dynamo, QUEUE, 1);
+    await service.drain();
+    stop();
+    expect((await rows()).map(({ status }) => status)).toEqual(Array(3).fill('canceled'));
+  });
 
   test('deliveries of an endpoint that is deleted while a pump sends: canceled by the same pump [CONTRACT §15]', async () => {
     const id = await disabledEndpoint();
