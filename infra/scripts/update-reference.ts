@@ -55,5 +55,7 @@ export const updateReference = async (source: string, directory: string): Promis
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { version, sha256 } = await updateReference(`${PACKAGE}@${process.argv[2] ?? 'latest'}`, DIRECTORY);
-  console.log(`${PACKAGE} ${version}, SHA-256 ${sha256}. Run npm run test:browser, and commit shared/openapi/scalar.`);
+  console.log(
+    `${PACKAGE} ${version}, SHA-256 ${sha256}. Run npm test -- --selectProjects browser, and commit shared/openapi/scalar.`,
+  );
 }

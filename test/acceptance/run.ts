@@ -74,7 +74,7 @@ const createFile = async (file: string): Promise<void> => {
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
 const runJest = async (options: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
-  const args = [...JEST, '--config=test/acceptance/jest.config.mjs', ...options];
+  const args = [...JEST, '--selectProjects=acceptance', '--testTimeout=120000', ...options];
   const jest = spawn(process.execPath, args, { cwd: ROOT, env: environment, stdio: 'inherit' });
   const [code] = await once(jest, 'exit');
   return code ?? 1;
@@ -104,7 +104,8 @@ await run(async () => {
     [
       ...['default', 'github-actions', ...(junit ? ['jest-junit'] : [])].map((name) => `--reporters=${name}`),
       // Files that share two accounts run one after another.
-      ...(accounts ? ['--runInBand'] : []),
+      // Others mostly wait for responses, so that more of them run than the machine has cores.
+      accounts ? '--runInBand' : '--maxWorkers=6',
       ...(bail ? ['--bail'] : []),
       ...(options.only ? ['--runTestsByPath', ...files] : []),
     ],

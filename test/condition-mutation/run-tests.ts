@@ -28,9 +28,9 @@ const count = (report: string, what: string): number =>
  */
 export const runTests = async (folder: string, tests: readonly string[], removed = ''): Promise<TestRun> => {
   const record = join(folder, randomUUID());
-  const options = removed ? ['--runInBand', '--bail'] : [];
-  const child = spawn(process.execPath, [...JEST, ...options, ...tests], {
-    env: { ...process.env, TEST_EXTENT: 'deep', NO_COLOR: '1', CLAUSE_RECORD: record, REMOVED_CLAUSE: removed },
+  const options = ['--selectProjects', 'deep', ...(removed ? ['--runInBand', '--bail'] : [])];
+  const child = spawn(process.execPath, [...JEST, ...tests, ...options], {
+    env: { ...process.env, NO_COLOR: '1', CLAUSE_RECORD: record, REMOVED_CLAUSE: removed },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const report = await text(child.stderr);

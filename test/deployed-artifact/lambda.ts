@@ -32,15 +32,7 @@ export interface Lambda {
 }
 
 /** Lambda's runtime client, a package of its own, because 62 packages would come with it. */
-const findClient = (): string => {
-  try {
-    return createRequire(new URL('runtime-client/package.json', import.meta.url)).resolve('aws-lambda-ric');
-  } catch {
-    throw new Error('aws-lambda-ric is not installed: run npm run test:artifact, which installs it.');
-  }
-};
-
-const CLIENT = findClient();
+const CLIENT = createRequire(new URL('runtime-client/package.json', import.meta.url)).resolve('aws-lambda-ric');
 const HOOK = fileURLToPath(new URL('native-hook.mjs', import.meta.url));
 
 /** The variables that Lambda sets for every function (docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html). */

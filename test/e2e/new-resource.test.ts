@@ -30,7 +30,10 @@ test.each([
   ['npm run check', ['run', 'check']],
   ['the tests of the documents and of the grants', ['test', '--', 'test/openapi', 'test/infra/synthesis']],
   ['every test with the resource in its title', ['test', '--', '--testNamePattern', 'credit.?note']],
-  ['every fault of its requests', ['run', 'test:resilience', '--', '--testNamePattern', 'credit.?note']],
+  [
+    'every fault of its requests',
+    ['test', '--', '--selectProjects', 'resilience', '--testNamePattern', 'credit.?note'],
+  ],
 ])('a new resource passes %s', async (_, args) => {
   await expect(run('npm', ...args)).resolves.toBeUndefined();
 });

@@ -39,7 +39,7 @@ export const copyCheckout = async (root: string, hidesDynoxide: boolean): Promis
 
 /**
  * Copies the checkout, so that a test can build and edit it without side effects.
- * @param hidesDynoxide as on a system without its binary; the default in npm run test:dynamodb-local
+ * @param hidesDynoxide as on a system without its binary; the default in the test project dynamodb-local
  */
 export const checkout = async (hidesDynoxide = 'DYNAMODB_LOCAL_ENDPOINT' in process.env): Promise<Checkout> => {
   const root = await mkdtemp(join(tmpdir(), 'invoicing-'));

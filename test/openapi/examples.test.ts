@@ -16,7 +16,7 @@ beforeAll(async () => {
   freezeTime();
   exchanges = [];
   for (const version of VERSIONS) exchanges.push(...(await recordScenario(service, version)));
-  if (process.env['RECORD']) writeFileSync(EXCHANGES, `${JSON.stringify(exchanges, null, 2)}\n`);
+  if ('IS_RECORDING' in globalThis) writeFileSync(EXCHANGES, `${JSON.stringify(exchanges, null, 2)}\n`);
 });
 afterAll(async () => {
   jest.useRealTimers();

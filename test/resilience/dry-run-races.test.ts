@@ -15,7 +15,7 @@ import { checkInvariants } from '#test/support/state/invariants.ts';
 import { changesBetween, emptyTables, type Snapshot, snapshot } from '#test/support/state/snapshots.ts';
 
 /*
- * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm run test:resilience -- dry-run-races`
+ * Dry runs while other requests write, and while AWS calls fail. `SEED=… npm test -- test/resilience/dry-run-races`
  * repeats the requests of a seed; `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 30, part: 2 });

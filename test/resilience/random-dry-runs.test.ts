@@ -16,7 +16,7 @@ import { changesBetween, emptyTables, type Snapshot, snapshot } from '#test/supp
 
 /*
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
- * `SEED=… npm run test:resilience -- random-dry-runs` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
+ * `SEED=… npm test -- test/resilience/random-dry-runs` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
  */
 /** The first run has no refused request, and a second one alone may have too few. */
 const ROUTES = Object.values(endpoints).flatMap(routesOf);

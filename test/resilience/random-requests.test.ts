@@ -10,7 +10,7 @@ import { startService } from '#test/support/service/local-service.ts';
 
 /*
  * Random requests to every endpoint of both versions, well formed and malformed. `SEED=… npm run
- * test:resilience -- random-requests` repeats the requests of a seed, `RUNS=…` sends more.
+ * test -- test/resilience/random-requests` repeats the requests of a seed, `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 5000, part: 150 });
 

@@ -16,7 +16,7 @@ import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
  * Writers and sequencers race while AWS calls fail and clocks disagree (CONTRACT §14). `RUNS`, `WRITERS` and `WRITES`
- * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm run test:deep -- test/resilience/events/faults` is the full one. `SEED` repeats the
+ * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm test -- test/resilience/events/faults --selectProjects deep` is the full one. `SEED` repeats the
  * random choices.
  */
 

@@ -7,7 +7,7 @@ import { follow, readAccount, readResource } from '#test/support/state/feed.ts';
 
 /*
  * A reader holds a copy of an account, which it builds from the feed alone: it reads what an event names (CONTRACT §14).
- * Meanwhile, clients send random requests. `RUNS=300 npm run test:deep -- test/resilience/events/follower` is the full extent; `SEED`
+ * Meanwhile, clients send random requests. `RUNS=300 npm test -- test/resilience/events/follower --selectProjects deep` is the full extent; `SEED`
  * repeats the requests, but not their order in a race.
  */
 

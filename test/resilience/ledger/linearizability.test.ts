@@ -22,7 +22,7 @@ import {
 
 /*
  * Several clients at once on one invoice, with injected faults: the same requests, one at a time, must explain the
- * responses (CONTRACT §4, CONTRACT §7). `SEED=… npm run test:resilience -- ledger/linearizability` repeats the requests and the
+ * responses (CONTRACT §4, CONTRACT §7). `SEED=… npm test -- test/resilience/ledger/linearizability` repeats the requests and the
  * random numbers of a seed, but not the interleaving.
  */
 

@@ -7,7 +7,7 @@ import { checkInvariants } from '#test/support/state/invariants.ts';
 
 /*
  * Random requests to every endpoint of both versions, several at a time, for few resources.
- * `SEED=… npm run test:resilience -- ledger/mixed` repeats the requests of a seed, but not the interleaving; `RUNS=…` sends more.
+ * `SEED=… npm test -- test/resilience/ledger/mixed` repeats the requests of a seed, but not the interleaving; `RUNS=…` sends more.
  */
 const RUNS = extent({ full: 2390, part: 60 });
 const AT_ONCE = 8;

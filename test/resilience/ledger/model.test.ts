@@ -25,7 +25,7 @@ import { checkRows, hasRecord } from './tables.ts';
 /*
  * Sends random sequences of requests by several clients, with faults in the AWS calls. Every response and, after each
  * request, every row and the events must be as the ledger predicts (CONTRACT §2, CONTRACT §4, CONTRACT §7, CONTRACT §8). A failure
- * prints its seed, path and commands with their faults. `SEED=… npm run test:resilience -- ledger/model` repeats a seed, `RUNS=…`
+ * prints its seed, path and commands with their faults. `SEED=… npm test -- test/resilience/ledger/model` repeats a seed, `RUNS=…`
  * sets the number of runs.
  */
 

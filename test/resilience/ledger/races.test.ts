@@ -11,7 +11,7 @@ import { checkInvariants, scan } from '#test/support/state/invariants.ts';
 
 /*
  * 64 clients at once on one invoice or payment, without faults and with injected conflicts and throttling.
- * `SEED=… npm run test:resilience -- ledger/races` repeats the random numbers of a seed, but not the interleaving.
+ * `SEED=… npm test -- test/resilience/ledger/races` repeats the random numbers of a seed, but not the interleaving.
  */
 
 const CLIENTS = 64;

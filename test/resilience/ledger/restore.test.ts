@@ -19,7 +19,7 @@ import { type Copies, restore, sendRandomly } from './restore.ts';
 /*
  * Random requests of an account, while each table is copied at a moment of its own, as DynamoDB restores tables. The
  * copies are restored into another engine, audited and repaired; then the service continues there.
- * `SEED=… RUNS=… npm run test:deep -- test/resilience/ledger/restore` repeats the requests of a seed, but not the interleaving.
+ * `SEED=… RUNS=… npm test -- test/resilience/ledger/restore --selectProjects deep` repeats the requests of a seed, but not the interleaving.
  */
 const RUNS = extent({ full: 10, part: 1 });
 const REQUESTS = 120;

@@ -16,7 +16,7 @@ import { checkPageIndex, createSealer, putFullGroup, putOldCustomers } from '#te
 /*
  * Pages by number are compared with a look at every row, while rows are inserted, deleted and sealed (CONTRACT §5).
  * `RUNS` sets the number of histories, `SEED` repeats the random choices.
- * `RUNS=20 npm run test:deep -- test/resilience/pages/oracle` is the full extent, which also has every fault at every call.
+ * `RUNS=20 npm test -- test/resilience/pages/oracle --selectProjects deep` is the full extent, which also has every fault at every call.
  */
 
 const RUNS = extent({ full: 2, part: 1 });

@@ -4,7 +4,7 @@ import type { RunningEngine } from '#local/engines/engine.ts';
 import './credentials.ts';
 
 /**
- * Starts the embedded DynamoDB for a test. In a run of npm run test:dynamodb-local, all tests share one DynamoDB Local;
+ * Starts the embedded DynamoDB for a test. In the project dynamodb-local, all tests share one DynamoDB Local;
  * it separates data by access key, so each call sets a new key.
  */
 export const startTestDynamo = async (): Promise<RunningEngine> => {

@@ -1,11 +1,11 @@
-/** Whether the tests run in their full extents: `npm run test:deep`. */
-export const isDeep = process.env['TEST_EXTENT'] === 'deep';
+/** Whether the tests run in their full extents: the projects `deep` and `acceptance` of jest.config.mjs. */
+export const isDeep = 'IS_DEEP' in globalThis;
 
-/** Every `part`-th of the cases in `npm test`, from the `from`-th on; all of them in `npm run test:deep`. */
+/** Every `part`-th of the cases in `npm test`, from the `from`-th on; all of them in the project `deep`. */
 export const partOf = <T>(cases: readonly T[], part: number, from = 0): readonly T[] =>
   isDeep ? cases : cases.filter((_, i) => i % part === from % part);
 
-/** The distance between the AWS calls at which a test injects a fault: each call in `npm run test:deep`. */
+/** The distance between the AWS calls at which a test injects a fault: each call in the project `deep`. */
 export const stride = (part: number): number => (isDeep ? 1 : part);
 
 /** AWS's DynamoDB Local is several times slower than dynoxide. */

@@ -29,7 +29,7 @@ export interface LocalService extends Client {
   readonly database: string;
   readonly issuer: Issuer;
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether each response is checked against docs/openapi.json. Default: in npm run test:deep. */
+  /** Whether each response is checked against docs/openapi.json. Default: in the project deep. */
   readonly checks: { documented: boolean };
   /** How its requests are sent, for a client with other accounts. */
   readonly deployment: Deployment;
