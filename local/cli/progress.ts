@@ -1,13 +1,9 @@
-import type { WriteStream } from 'node:tty';
-
 export type Progress = () => void;
 
 const WIDTH = 24;
 const FRAMES_PER_SECOND = 20;
 /** Without a terminal, one line for each tenth. */
 const PRINTED_STEPS = 10;
-
-type Output = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean };
 
 const ERASE_LINE = '\r\u001b[K';
 
@@ -18,10 +14,10 @@ let shown = '';
 export const aboveBar = (text: string): string => (shown === '' || text === shown ? text : ERASE_LINE + text + shown);
 
 /** Removes the bar of a task that ends early. */
-export const removeBar = (out: Output = process.stderr): void => {
+export const removeBar = (): void => {
   if (shown === '') return;
   shown = '';
-  out.write(ERASE_LINE);
+  process.stderr.write(ERASE_LINE);
 };
 
 const bar = (part: number): string => '█'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '░');
@@ -30,25 +26,25 @@ const bar = (part: number): string => '█'.repeat(Math.round(part * WIDTH)).pad
  * Shows the progress of a task on standard error: on a terminal a bar that is removed at the end, otherwise plain
  * lines.
  */
-export const progress = (task: string, steps: number, out: Output = process.stderr): Progress => {
+export const progress = (task: string, steps: number): Progress => {
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const draw = () => {
-    if (done === steps) return removeBar(out);
+    if (done === steps) return removeBar();
     if (performance.now() - drawnAt < 1000 / FRAMES_PER_SECOND) return;
     drawnAt = performance.now();
     const count = `${done.toLocaleString('en')} of ${steps.toLocaleString('en')}`;
     shown = `\r${task} ${bar(done / steps)} ${count}\u001b[K`;
-    out.write(shown);
+    process.stderr.write(shown);
   };
   const printLine = () => {
     const tenth = Math.floor((done * PRINTED_STEPS) / steps);
     if (tenth === Math.floor(((done - 1) * PRINTED_STEPS) / steps)) return;
-    out.write(`${task}: ${done.toLocaleString('en')} of ${steps.toLocaleString('en')}\n`);
+    process.stderr.write(`${task}: ${done.toLocaleString('en')} of ${steps.toLocaleString('en')}\n`);
   };
   return () => {
     done += 1;
-    if (out.isTTY) draw();
+    if (process.stderr.isTTY) draw();
     else printLine();
   };
 };

@@ -1,4 +1,3 @@
-// Written by npm run generate, from the list of resources in index.ts.
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';

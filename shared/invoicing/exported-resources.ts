@@ -1,4 +1,3 @@
-// Written by npm run generate, from the list of resources in index.ts.
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';

@@ -1,4 +1,3 @@
-// Written by npm run generate, from the list of resources in index.ts.
 /*
  * The resource of each table, by the name of its store: its fields check the rows that are written. A bundle contains
  * those of the tables that its function writes (infra/build/bundle.ts).

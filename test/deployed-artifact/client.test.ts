@@ -5,10 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createContext, SourceTextModule } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import type { OpenApi } from '#client/build/collections.ts';
-import { operationsOf, typesOf } from '#client/build/types.ts';
 import { generatedFiles } from '#client/build/write-types.ts';
 import { type Served, serveApi } from '#test/client/serve-api.ts';
 import { startServer } from '#test/local/server.ts';
@@ -141,76 +139,6 @@ test('the bundle: imports nothing, and runs with the globals of a browser', asyn
 
 test('the generated files: match docs/openapi.json (otherwise run `npm run generate`)', async () => {
   for (const [path, text] of generatedFiles()) expect(await readFile(path, 'utf8')).toBe(text);
-});
-
-describe('a document that the client does not support: generating fails', () => {
-  const document = { paths: {}, components: { schemas: {}, parameters: {} } };
-  const JSON_BODY = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } };
-
-  test('no Problem, or an unknown type', () => {
-    expect(() => typesOf(document)).toThrow('docs/openapi.json has no schema Problem.');
-    const odd = { properties: { a: { type: 'tuple' } } };
-    expect(() => typesOf({ ...document, components: { schemas: { Problem: odd }, parameters: {} } })).toThrow(
-      'a has the type tuple, which client/build/schema.ts does not know.',
-    );
-  });
-
-  test.each([
-    ['two successes', { 200: JSON_BODY, 201: JSON_BODY }],
-    ['no success', { 304: {}, 404: JSON_BODY }],
-    ['a success without a body', { 200: {} }],
-    ['204 with a body', { 204: JSON_BODY }],
-  ])('an operation with %s', (_, responses) => {
-    const paths = { '/v1/notes': { get: { responses } }, '/v1/notes/{note_id}': {} };
-    expect(() => operationsOf({ ...document, paths })).toThrow('The client expects one success of an operation');
-  });
-
-  test('a collection of one version', () => {
-    const paths = { '/v2/notes': {}, '/v2/notes/{note_id}': {} };
-    expect(() => operationsOf({ ...document, paths })).toThrow('The versions have different collections');
-  });
-});
-
-/** Adds a collection like that of the customers, with a verb that has a body. */
-const addCreditNotes = (document: OpenApi): OpenApi => {
-  const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
-    const [, version, member] = /^\/(v\d)\/customers(\/\{customer_id\})?$/.exec(path) ?? [];
-    if (!version) return [];
-    const added = `/${version}/credit-notes${member ? '/{credit_note_id}' : ''}`;
-    const { post } = document.paths[`/${version}/customers`] as typeof methods;
-    return member
-      ? [
-          [added, methods],
-          [`${added}/send-mail`, { post }],
-        ]
-      : [[added, methods]];
-  });
-  return { ...document, paths: { ...document.paths, ...Object.fromEntries(paths) } };
-};
-
-test('a new collection in the document: the client has it, with its types and its verbs', async () => {
-  const document = JSON.parse(await readFile(join(ROOT, 'docs/openapi.json'), 'utf8'));
-  await mkdir(join(clone, 'docs'), { recursive: true });
-  await writeFile(join(clone, 'docs/openapi.json'), JSON.stringify(addCreditNotes(document)));
-  await run(process.execPath, ['client/build/write-types.ts'], { cwd: clone });
-  const program = `import { createClient, type CustomerV1 } from './index.ts';
-    const calls: string[] = [];
-    const answer = (url: unknown, { method, body }: RequestInit = {}) => {
-      calls.push([method, url, body].join(' '));
-      return Promise.resolve(Response.json({ id: 7 }, { status: method === 'POST' ? 201 : 200 }));
-    };
-    const { creditNotes } = createClient({ baseUrl: 'http://notes', token: 'x', fetch: answer });
-    const { name }: CustomerV1 = await creditNotes.sendMail(7, { name: 'Ada' });
-    // @ts-expect-error an unknown field
-    await creditNotes.patch(8, { nmae: name });
-    console.log(calls.join('\\n'));`;
-  await writeFile(join(clone, 'client/source/program.ts'), program);
-  expect(await run(process.execPath, [TSC, '-p', join(clone, 'client'), '--noEmit'])).toMatchObject({ stdout: '' });
-  const { stdout } = await run(process.execPath, ['client/source/program.ts'], { cwd: clone });
-  expect(stdout.trimEnd().split('\n')).toEqual([
-    'POST http://notes/v1/credit-notes/7/send-mail {"name":"Ada"}',
-    'PATCH http://notes/v1/credit-notes/8 {}',
-  ]);
 });
 
 const TYPED = `

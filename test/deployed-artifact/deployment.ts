@@ -16,9 +16,6 @@ export interface Deployment extends ServiceAndDatabase {
   stop(): Promise<void>;
 }
 
-/** Plants a defect in the configuration of a function. */
-export type Defect = (configuration: FunctionConfiguration) => FunctionConfiguration;
-
 /** The value of a variable that the template declares as a text or as a reference. */
 const resolveVariable = (declared: unknown, { resources }: SynthesizedStack, engines: Engines): string => {
   if (typeof declared === 'string') return declared;
@@ -63,18 +60,16 @@ const routesOf = ({ resources }: SynthesizedStack): Route<string>[] =>
  * Runs the functions of a template; each starts at its first invocation.
  * @param environment the names of the tables, by their variables
  * @param token issues the token of a caller
- * @param defect is planted in every function
  */
 export const startDeployment = (
   synthesized: SynthesizedStack,
   engines: Engines,
   environment: Readonly<Record<string, string>>,
   token: (caller: Caller) => Promise<string>,
-  defect: Defect = (configuration) => configuration,
 ): Deployment => {
   const running = new Map<string, Promise<Lambda>>();
   const lambda = (id: string): Promise<Lambda> => {
-    const started = running.get(id) ?? startLambda(defect(configurationOf(id, synthesized, engines)));
+    const started = running.get(id) ?? startLambda(configurationOf(id, synthesized, engines));
     running.set(id, started);
     return started;
   };

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SQSRecord } from 'aws-lambda';
-import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { buildOptions, bundleName } from '#infra/build/bundle.ts';
+import { bundleName } from '#infra/build/bundle.ts';
 import { isConsumer } from '#shared/platform/declarations/worker.ts';
 import { isPublic, type PublicOperation } from '#shared/platform/http/endpoint.ts';
 import { DEFAULT_ROUTE } from '#shared/platform/http/routes.ts';
@@ -15,7 +14,7 @@ import { matrix } from '#test/support/requests/requests.ts';
 import type { Caller } from '#test/support/service/client.ts';
 import { AUDIENCE, ISSUER, type RunningIssuer, startIssuer } from '#test/support/service/issuer.ts';
 import { recordOf } from '#test/support/service/workers.ts';
-import { type Defect, type Deployment, startDeployment } from './deployment.ts';
+import { type Deployment, startDeployment } from './deployment.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { ORIGIN, probe } from './probe.ts';
 import { type SynthesizedStack, synthesize } from './synthesize.ts';
@@ -148,17 +147,12 @@ describe('the workers', () => {
   });
 });
 
-/** An endpoint with every kind of variable. */
-const PAYMENT = '/v1/payments';
-const payment = matrix.find(([name]) => name === `POST ${PAYMENT}`) as (typeof matrix)[number];
-const [, version, file, operation] = payment;
-
 describe('settings of the stage', () => {
   const pay = async (amount_cents: number, caller: Caller) => {
     const { json } = await deployment.send('/v1/invoices', { method: 'POST', body: { total_cents: 10_000 } });
     const headers = { 'idempotency-key': randomUUID() };
     const body = { invoice_id: json.id, amount_cents };
-    return deployment.send(PAYMENT, { method: 'POST', headers, body, as: caller });
+    return deployment.send('/v1/payments', { method: 'POST', headers, body, as: caller });
   };
 
   test('clerkPaymentLimitCents: a clerk may pay up to it, and not more [CONTRACT §2]', async () => {
@@ -169,50 +163,5 @@ describe('settings of the stage', () => {
 
   test('scopeClaim: the token’s scopes are read from that claim [CONTRACT §2]', async () => {
     expect((await pay(1, { scope: 'payments:read', role: 'admin' })).json.code).toBe('insufficient-scope');
-  });
-});
-
-describe('a planted defect', () => {
-  const planted = async (defect: Defect): Promise<string | undefined> => {
-    const defective = startDeployment(synthesized, engines, environment, token, defect);
-    try {
-      return await probe(defective, operation, version);
-    } finally {
-      await defective.stop();
-    }
-  };
-  const id = () => synthesized.idOf(bundleName(file));
-  const inPayments = (defect: Defect) => planted((one) => (one.name === id() ? defect(one) : one));
-
-  test('no defect: the probe finds nothing', async () => {
-    expect(await planted((configuration) => configuration)).toBeUndefined();
-  });
-
-  test('a package missing from the bundle: found', async () => {
-    const outdir = join(directory, 'lacking');
-    await build({ ...buildOptions(outdir), external: ['jose'] });
-    const seen = await inPayments((configuration) => ({ ...configuration, code: join(outdir, bundleName(file)) }));
-    expect(seen).toContain("Cannot find package 'jose'");
-  });
-
-  test.each([
-    ['index.handle', 'index.handle is undefined or not exported'],
-    ['main.handler', "Cannot find module 'main'"],
-  ])('a handler with another name, %s: found', async (handler, error) => {
-    expect(await inPayments((configuration) => ({ ...configuration, handler }))).toContain(error);
-  });
-
-  test.each([
-    ['INVOICES_TABLE', 'INVOICES_TABLE must be a non-empty text, but is not set.'],
-    ['JWKS_URL', 'JWKS_URL must be a URL (https, http, data), but is not set.'],
-    ['ACCOUNT_CLAIM', '"unauthenticated"'],
-    ['ROLE_CLAIM', '"insufficient-scope"'],
-    ['CORS_ORIGINS', `does not let ${ORIGIN} in`],
-  ])('no variable %s: found', async (name, error) => {
-    const seen = await inPayments(({ variables: { [name]: taken, ...variables }, ...configuration }) => {
-      expect(taken).toBeDefined();
-      return { ...configuration, variables };
-    });
-    expect(seen).toContain(error);
   });
 });

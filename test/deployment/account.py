@@ -2,12 +2,11 @@
 
 GATEWAY_PORT serves the AWS APIs, API_PORT the only HTTP API of the account at its root, as https://<id>.execute-api does.
 PUT and DELETE /_account/iam switch the enforcement of IAM policies: with AUTH=true from the start, `cdk deploy` could not
-publish its assets. GET /_account/used lists what roles were allowed to do: [role, action, resource].
+publish its assets.
 """
 
 import asyncio
 import inspect
-import json
 import os
 
 os.environ["MINISTACK_HOST"] = "127.0.0.1"
@@ -116,23 +115,6 @@ def authorize_batches_as_messages():
     iam_actions.extract_iam_action = extract_any
 
 
-USED = set()
-
-
-def record_allowed_actions():
-    """Records each action that a policy of a role allows."""
-    evaluate = iam_evaluator.evaluate
-
-    def evaluate_and_record(context, *policies):
-        result = evaluate(context, *policies)
-        if result.decision == "Allow" and context.principal_type == "AssumedRole":
-            role = context.principal_arn.split("/")[1]
-            USED.add((role, context.action, context.resource_arn))
-        return result
-
-    iam_evaluator.evaluate = evaluate_and_record
-
-
 def find_api():
     """The id of the only HTTP API."""
     apis = getattr(apigateway._apis, "_data", None) or getattr(apigateway._apis, "_store", None) or {}
@@ -162,8 +144,6 @@ async def account(scope, receive, send):
     if scope["path"] == "/_account/iam":
         ministack.AUTH = scope["method"] == "PUT"
         return await respond(send, 204)
-    if scope["path"] == "/_account/used":
-        return await respond(send, 200, json.dumps(sorted(USED)).encode())
     is_api = scope["server"][1] == API_PORT
     await ministack.app(to_api(scope) if is_api else scope, receive, send)
 
@@ -176,7 +156,6 @@ keep_rows_of_changed_tables()
 send_functions_to_this_account()
 find_cjs_modules()
 authorize_batches_as_messages()
-record_allowed_actions()
 
 config = Config()
 config.bind = [f"127.0.0.1:{AWS_PORT}", f"127.0.0.1:{API_PORT}"]

@@ -17,8 +17,6 @@ export interface Account {
   readonly url: string;
   /** Whether each request needs the permission of a policy, as on AWS; a deployment must be without. */
   enforceIam(isEnforced: boolean): Promise<void>;
-  /** What the policies of roles have allowed while IAM was enforced. */
-  allowed(): Promise<readonly (readonly [role: string, action: string, resource: string])[]>;
   stop(): Promise<void>;
 }
 
@@ -90,7 +88,6 @@ export const openAccount = async (directory: string): Promise<Account> => {
     enforceIam: async (isEnforced) => {
       await fetch(`${url}/_account/iam`, { method: isEnforced ? 'PUT' : 'DELETE' });
     },
-    allowed: async () => (await fetch(`${url}/_account/used`)).json() as ReturnType<Account['allowed']>,
     stop: async () => {
       running.child.kill('SIGTERM');
       await running.end();

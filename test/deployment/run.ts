@@ -10,9 +10,7 @@ import { operatorBlocks } from '../support/operator/shell-blocks.ts';
 import { type Account, openAccount, runOrThrow } from './account.ts';
 import { createCopy } from './copy.ts';
 import { DIFFERENCES, TOO_SLOW } from './differences.ts';
-import { UNUSED } from './grants.ts';
 import { clientOf } from './requests.ts';
-import { type Grant, tableGrantsOf, unusedGrantsOf } from './roles.ts';
 
 /*
  * npm run test:deployment: deploys the dev stage with the CDK CLI into an emulated AWS account that enforces IAM, checks it
@@ -72,26 +70,6 @@ const main = async (directory: string, account: Account): Promise<void> => {
     runAcceptance(account, directory, { only: 'limits/', differences: [TOO_SLOW] }),
   );
   await step('the acceptance suite', () => runAcceptance(account, directory));
-  await step('each action of each role', async () => {
-    const unused = await unusedGrantsOf(account);
-    const unexplained = unused.filter((grant) => !UNUSED.some(({ grants }) => grants.test(grant)));
-    if (unexplained.length > 0) throw new Error(`The acceptance suite does not use:\n${unexplained.join('\n')}`);
-    return `${unused.length} that the suite does not use have a reason`;
-  });
-  await step('each action taken from a role', async () => {
-    expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
-    // Without its counter, a request is permitted (CONTRACT §16).
-    const isOfLimit = ({ action }: Grant) => action.includes('limitstable');
-    const grants = (await tableGrantsOf(account, 'POST /payments')).filter((grant) => !isOfLimit(grant));
-    for (const { action, take, giveBack } of grants) {
-      await take();
-      const statuses = await client.payInEachWay();
-      if (!statuses.includes(500)) throw new Error(`Without ${action}: ${statuses.join(', ')}, and none is 500.`);
-      await giveBack();
-    }
-    expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
-    return `${grants.length} actions, a payment is refused without each`;
-  });
   await step('the commands for a stolen signing key', async () => {
     const block = operatorBlocks.find(({ commands }) => commands.includes('update-function-configuration'));
     const commands = (block?.commands ?? 'exit 1').replaceAll('--stage prod', '--stage dev');

@@ -5,8 +5,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
+import { UnsecuredJWT } from 'jose';
+import { ROOT } from '#local/settings/settings.ts';
+import { runToEnd } from '#test/local/command.ts';
 
 /** The command line. A server with the same response to each request is a service that fails every test. */
 
@@ -44,58 +48,27 @@ const run = (...options: readonly string[]): Promise<Ended> =>
 const TOKENS = ['--token-command', 'echo token; true'];
 const onWrong = ['--url', wrong, ...TOKENS, '--only', 'requests/values'];
 
-describe('a wrong call: one line on standard error, and exit code 2', () => {
-  const calls: readonly (readonly [name: string, options: readonly string[], line: RegExp])[] = [
-    ['an unknown option', ['--fast'], /^Unknown option '--fast'; expected: npm run acceptance -- \[--url/],
-    [
-      'a token command that fails',
-      ['--url', wrong, '--token-command', 'echo no >&2; false'],
-      /^No token: the token command issues no token for --account .*: no/,
-    ],
-    [
-      'a service that does not respond',
-      ['--url', 'http://127.0.0.1:1'],
-      /^No service responds at http:\/\/127\.0\.0\.1:1: ECONNREFUSED\.$/,
-    ],
-    [
-      'an address that is none',
-      ['--url', 'ftp://x'],
-      /^Expected --url to be the http or https address of a service, not ftp:\/\/x\.$/,
-    ],
-    [
-      '--only without a file',
-      ['--only', 'none'],
-      /^No file of test\/behaviour has "none" in its path; the files are: access\/operations, /,
-    ],
-    [
-      'a token that the service does not know',
-      ['--url', refusing, ...TOKENS],
-      /^The service refuses the token \(401\): /,
-    ],
-    [
-      'one account',
-      [...onWrong, '--accounts', 'own'],
-      /^Expected --accounts to be two accounts, such as own,other, not own\.$/,
-    ],
-    ['the same account twice', [...onWrong, '--accounts', 'own,own'], /^Expected --accounts to be two accounts, /],
-    ['an option twice', [...onWrong, '--url', wrong], /^Option '--url' is given twice; expected: /],
-    [
-      'tokens and no tokens',
-      [...onWrong, '--without-tokens'],
-      /^--without-tokens uses no --token-command and no --accounts\.$/,
-    ],
-    [
-      'a file that cannot be written',
-      [...onWrong, '--junit', '/dev/null/x.xml'],
-      /^Cannot write \/dev\/null\/x\.xml: \w+\.$/,
-    ],
-  ];
-
-  test.concurrent.each(calls)('%s', async (_, options, line) => {
-    const { exitCode, stderr } = await run(...options);
-    expect([exitCode, stderr.trim().split('\n').length]).toEqual([2, 1]);
-    expect(stderr.trim()).toMatch(line);
-  });
+test.concurrent.each([
+  ['an unknown option', ['--fast'], /^Unknown option '--fast'; expected: npm run acceptance -- \[--url/],
+  [
+    'a token command that fails',
+    ['--url', wrong, '--token-command', 'echo no >&2; false'],
+    /^No token: the token command issues no token for --account .*: no/,
+  ],
+  [
+    'a service that does not respond',
+    ['--url', 'http://127.0.0.1:1'],
+    /^No service responds at http:\/\/127\.0\.0\.1:1: ECONNREFUSED\.$/,
+  ],
+  [
+    'a token that the service does not know',
+    ['--url', refusing, ...TOKENS],
+    /^The service refuses the token \(401\): /,
+  ],
+] as const)('%s: one line on standard error, and exit code 2', async (_, options, line) => {
+  const { exitCode, stderr } = await run(...options);
+  expect([exitCode, stderr.trim().split('\n').length]).toEqual([2, 1]);
+  expect(stderr.trim()).toMatch(line);
 });
 
 test('a wrong service: each test fails and names its requests, also in JUnit, exit code 1', async () => {
@@ -115,23 +88,29 @@ test('a wrong service: each test fails and names its requests, also in JUnit, ex
   expect(xml).toContain('classname="Values of fields" name="');
 });
 
-test('--bail: ends at the first file with a failure', async () => {
-  const { exitCode, stderr } = await run(
-    '--url',
-    wrong,
-    ...TOKENS,
-    '--accounts',
-    'own,other',
-    '--only',
-    'lists/',
-    '--bail',
-  );
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^Test Suites: 1 failed, 1 of 2 total$/m);
-});
-
 test('--without-tokens: says that tests are skipped, and runs those that need no token', async () => {
   const { exitCode, stdout, stderr } = await run('--url', wrong, '--without-tokens', '--only', 'requests/');
   expect([exitCode, stdout]).toEqual([1, 'Tests that need tokens are skipped: --without-tokens\n']);
   expect(stderr).toMatch(/^Tests: +\d+ failed, \d+ skipped, \d+ total$/m);
+});
+
+test('the token command of a deployment: asks the issuer for a token of the client, and prints no response that is none', async () => {
+  const access_token = new UnsecuredJWT({ scope: 'customers:write customers:read' }).encode();
+  const requests: string[] = [];
+  const issuer = createServer(async (request, response) => {
+    requests.push(`${request.headers.authorization} ${await buffer(request)}`);
+    const isKnown = requests.length === 1;
+    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? { access_token } : { hint: 's:cret' }));
+  }).listen(0, '127.0.0.1');
+  servers.push(issuer);
+  await once(issuer, 'listening');
+  const TOKEN_URL = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/token`;
+  const environment = { TOKEN_URL, CLIENT_ID: 'me', CLIENT_SECRET: 's:cret', TOKEN_AUDIENCE: 'x' };
+  const args = ['--account', 'own', '--sub', 'user_1', '--scope', 'customers:read customers:write'];
+  const ask = () => runToEnd(ROOT, ['test/acceptance/client-token.ts', ...args], environment);
+  expect(await ask()).toMatchObject({ code: 0, stdout: `${access_token}\n` });
+  const body = 'grant_type=client_credentials&scope=customers%3Aread+customers%3Awrite&audience=x';
+  expect(requests).toEqual([`Basic ${btoa('me:s%3Acret')} ${body}`]);
+  const refused = { code: 1, stdout: '', stderr: 'The issuer returned no token (status 401).\n' };
+  expect(await ask()).toMatchObject(refused);
 });

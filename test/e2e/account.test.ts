@@ -51,8 +51,6 @@ test.each([
   [['erase', 'acct_1', '--to', 'x']],
   [['export', 'acct_1', '--to', 'x']],
   [['export', 'acct_1', '--yes']],
-  [['erase', 'acct_1', '--exectue']],
-  [['erase', 'acct_1', '--stage', 'dev', '--stage', 'prod']],
 ])('npm run account -- %p: exit code 2, and one line with the usage', async (args) => {
   const { code, stdout, stderr } = await command(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -58,7 +58,6 @@ test('npm run audit: exit code 0 without a finding, 1 with one, and 0 after its 
 });
 
 test.each([
-  [['--unknown'], 'Unknown option'],
   [['--stage', 'Other'], '--stage must be one of dev, prod, not "Other".'],
   [['--account', 'acct_typo'], 'Nothing is stored of the account "acct_typo" in npm start.'],
 ])('npm run audit with %j: exit code 2', async (args, text) => {

@@ -2,7 +2,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { checkout } from '#test/local/checkout.ts';
-import { run, runToEnd } from '#test/local/command.ts';
+import { run } from '#test/local/command.ts';
 import { until } from '#test/support/waiting/until.ts';
 
 const copy = await checkout();
@@ -53,11 +53,6 @@ test('a changed file and a new endpoint: served, and the data and the tokens sta
   // Two files that are saved one after the other may cause two restarts.
   await until(async () => (await get('/status'))?.status === 200);
   await until(async () => (await get(created.headers.get('location') as string, headers))?.status === 200);
-});
-
-test('an unknown option: one line names it, and nothing waits for a change', async () => {
-  const { code, stderr } = await runToEnd(copy.root, ['local/dev.ts', '--sed'], { PORT: '0', DATA_DIR: ':memory:' });
-  expect([code, stderr]).toEqual([2, expect.stringContaining("Unknown option '--sed'")]);
 });
 
 test('a broken file: the error is printed, and the repair is served', async () => {

@@ -11,7 +11,6 @@ const TIME = '2026-11-22T10:00:00Z';
 
 test.each([
   ['backfill', ['customer'], /^Expected one of customers, invoices, /],
-  ['backfill', ['customers', 'invoices'], /^Unexpected argument 'invoices'; expected: npm run backfill /],
   ['backfill', ['customers', '--stage', 'prd'], /^--stage must be one of dev, prod, not "prd"\.$/],
   ['backfill', ['customers', '--after', 'acct_1'], /^--after must be <account>\/<id>, not "acct_1"\.$/],
   [
@@ -26,15 +25,8 @@ test.each([
   ['restore-tables', ['--stage', 'prod', '--time', '2026-11-22T10:00:00'], /^--time must be a past time /],
   ['restore-tables', ['--stage', 'prod', '--time', '2026-02-30T10:00:00Z'], /^--time must be a past time /],
   ['restore-tables', ['--stage', 'prod', '--time', '2999-01-01T00:00:00Z', '--yes'], /^--time must be a past time /],
-  ['restore-tables', ['--stage', 'prod', '--tiem', TIME], /^Unknown option '--tiem'; expected: node infra/],
-  [
-    'restore-tables',
-    ['--stage', 'prod', '--time', TIME, '--time', TIME],
-    /^Option '--time' is given twice; expected: /,
-  ],
   ['watch-alarms', ['invoicing-prod'], /^Expected a stack and up to 1440 minutes: /],
   ['watch-alarms', ['invoicing-prod', 'Infinity'], /^Expected a stack and up to 1440 minutes: /],
-  ['watch-alarms', ['invoicing-prod', '15', '16'], /^Unexpected argument '16'; expected: /],
 ] as const)('%s %j: exit code 2, and one line', async (program, args, line) => {
   const { code, stdout, stderr } = await runToEnd(server.root, [`infra/scripts/${program}.ts`, ...args], {
     DATA_DIR: server.directory,

@@ -308,13 +308,6 @@ test('a header of 10,000 bytes, which API Gateway accepts: reaches the function'
   expect((await send({ headers: { 'x-long': 'a'.repeat(10_000) } })).status).toBe(200);
 });
 
-test('a port in use: one line names it', async () => {
-  const { port } = new URL(gateway.url);
-  await expect(openGateway(Number(port), createHandle(route))).rejects.toThrow(
-    `Port ${port} is in use. Set PORT to another port, or to 0 for a free one.`,
-  );
-});
-
 test('closing: the request in flight is answered, and no other is accepted', async () => {
   const closing = await openGateway(0, createHandle(route));
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();

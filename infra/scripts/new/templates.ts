@@ -1,4 +1,3 @@
-import { imports } from './source-text.ts';
 import type { Words } from './words.ts';
 
 /** The files of a new resource, by their paths. */
@@ -15,9 +14,8 @@ export const filesOf = (words: Words): Readonly<Record<string, string>> => {
 };
 
 const rules = ({ name, one }: Words): string => `\
-${imports({
-  '#shared/platform/entity.ts': '{ type Creation, createEntity, type Entity }',
-})}
+import { type Creation, createEntity, type Entity } from '#shared/platform/entity.ts';
+
 /** The writable fields of ${one}. */
 export interface ${name}Terms {
   description: string;
@@ -30,25 +28,23 @@ export const create${name} = (terms: ${name}Terms, creation: Creation): ${name} 
 `;
 
 const fields = ({ name, store, collection }: Words): string => `\
-${imports({
-  [`#shared/invoicing/${collection}/rules.ts`]: `type { ${name}Terms }`,
-  '#shared/invoicing/index.ts': '{ resources }',
-  '#shared/platform/declarations/resource.ts': '{ resource }',
-  '#shared/platform/wire/field.ts': '{ required }',
-  '#shared/platform/wire/schema.ts': '{ text }',
-})}
+import type { ${name}Terms } from '#shared/invoicing/${collection}/rules.ts';
+import { resources } from '#shared/invoicing/index.ts';
+import { resource } from '#shared/platform/declarations/resource.ts';
+import { required } from '#shared/platform/wire/field.ts';
+import { text } from '#shared/platform/wire/schema.ts';
+
 export const ${name} = resource<${name}Terms>(resources.${store}, {
   description: required(text(), 'The description.', { accepts: text({ min: 1 }) }),
 });
 `;
 
 const createEndpoint = ({ name, variable, store, collection, one }: Words): string => `\
-${imports({
-  [`#shared/invoicing/${collection}/resource.ts`]: `{ ${name} }`,
-  [`#shared/invoicing/${collection}/rules.ts`]: `{ create${name} }`,
-  '#shared/invoicing/declarations.ts': '{ endpoint }',
-  '#shared/platform/http/reply.ts': '{ created }',
-})}
+import { ${name} } from '#shared/invoicing/${collection}/resource.ts';
+import { create${name} } from '#shared/invoicing/${collection}/rules.ts';
+import { endpoint } from '#shared/invoicing/declarations.ts';
+import { created } from '#shared/platform/http/reply.ts';
+
 export default endpoint({
   route: 'POST /${collection}',
   summary: 'Create ${one}',
@@ -67,18 +63,16 @@ export default endpoint({
 `;
 
 const readEndpoint = ({ name, collection }: Words, verb: 'get' | 'list'): string => `\
-${imports({
-  [`#shared/invoicing/${collection}/resource.ts`]: `{ ${name} }`,
-  '#shared/platform/http/resource-endpoints.ts': `{ ${verb}Endpoint }`,
-})}
+import { ${name} } from '#shared/invoicing/${collection}/resource.ts';
+import { ${verb}Endpoint } from '#shared/platform/http/resource-endpoints.ts';
+
 export default ${verb}Endpoint(${name});
 `;
 
 const unitTest = ({ name, collection, one }: Words): string => `\
-${imports({
-  '@jest/globals': '{ expect, test }',
-  [`#shared/invoicing/${collection}/rules.ts`]: `{ create${name} }`,
-})}
+import { expect, test } from '@jest/globals';
+import { create${name} } from '#shared/invoicing/${collection}/rules.ts';
+
 const AT = '2026-01-01T00:00:00.000Z';
 
 test('the creation of ${one}: its terms, version 1 and both times', () => {
@@ -103,6 +97,7 @@ export interface Insertion {
 export const insertionsOf = (words: Words): readonly Insertion[] => {
   const { name, store, collection, type, isIrregular } = words;
   const list = 'shared/invoicing/index.ts';
+  const subjects = 'shared/invoicing/event-subjects.ts';
   const table = 'functions/index.ts';
   const vocabulary = 'shared/vocabulary.ts';
   return [
@@ -125,6 +120,17 @@ ${isIrregular ? `    type: '${type}',\n` : ''}    writer: 'clerk',
   },
 `,
     },
+    {
+      path: 'shared/invoicing/row-checks.ts',
+      before: 'export { StoredEvent as events }',
+      text: `export { ${name} as ${store} } from './${collection}/resource.ts';\n`,
+    },
+    {
+      path: subjects,
+      before: 'import { Export }',
+      text: `import { ${name} } from '#shared/invoicing/${collection}/resource.ts';\n`,
+    },
+    { path: subjects, before: '  exports: Export,', text: `  ${store}: ${name},\n` },
     ...(['create', 'get', 'list'] as const).map((verb) => ({
       path: table,
       before: '\nconst routed = {',

@@ -10,9 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { endpoints } from '#functions/index.ts';
 import { workers } from '#functions/workers.ts';
-import { BUNDLE_OPTIONS, bundle, bundleName } from '#infra/build/bundle.ts';
+import { bundle, bundleName } from '#infra/build/bundle.ts';
 import { CODE_CACHE } from '#infra/build/code-cache/code-caches.ts';
-import { replaceSdkFiles, useBuiltinModules } from '#infra/build/sdk-replacements.ts';
 import type { GatewayEvent } from '#shared/platform/gateway.ts';
 import { type Endpoint, isPublic } from '#shared/platform/http/endpoint.ts';
 import type { Sent } from '#test/support/service/client.ts';
@@ -187,21 +186,5 @@ describe('bundles with an engine and an issuer', () => {
     );
     expect(answer.statusCode).toBe(500);
     expect(logged).toContain('Unable to find environment variable credentials.');
-  });
-});
-
-describe('modules that the bundles leave out', () => {
-  const built = (contents: string) =>
-    build({
-      ...BUNDLE_OPTIONS,
-      stdin: { contents, resolveDir: import.meta.dirname },
-      outdir: directory,
-      write: false,
-      plugins: [replaceSdkFiles, useBuiltinModules],
-      logLevel: 'silent',
-    });
-
-  test('a module to leave out that nothing imports: the build fails', async () => {
-    await expect(built('globalThis.x = 1;')).rejects.toThrow('No bundle imports @aws-sdk/credential-provider-node');
   });
 });

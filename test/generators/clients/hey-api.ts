@@ -1,8 +1,18 @@
 import { client } from '../output/hey-api/client.gen.ts';
 import { createCustomerV1, createInvoiceV1, createPaymentV1, listInvoicesV1 } from '../output/hey-api/index.ts';
-import { AMOUNT, API, idOf, report, TOKEN } from './report.ts';
 
-client.setConfig({ baseUrl: API, auth: TOKEN });
+declare const process: { readonly env: { readonly API: string; readonly TOKEN: string } };
+
+/** An amount in cents that 32 bits cannot hold. */
+const AMOUNT = 3_000_000_000;
+
+/** The id of a resource that was created without `dry_run`. */
+const idOf = ({ id }: { readonly id: number | null }): number => {
+  if (id === null) throw new Error('A dry run creates nothing.');
+  return id;
+};
+
+client.setConfig({ baseUrl: process.env.API, auth: process.env.TOKEN });
 const throwOnError = true;
 
 const { data: customer } = await createCustomerV1({ body: { name: 'Ada' }, throwOnError });
@@ -18,5 +28,8 @@ const { data: page } = await listInvoicesV1({
   throwOnError,
 });
 const { error } = await createInvoiceV1({ body: { currency: 'usd' } });
+const code = error && 'code' in error ? error.code : undefined;
 
-report({ customer, invoice, rows: page.data, next: page.next_cursor, error });
+console.log(
+  JSON.stringify({ customer: idOf(customer), invoice: idOf(invoice), rows: page.data, next: page.next_cursor, code }),
+);

