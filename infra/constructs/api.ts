@@ -61,7 +61,10 @@ export const createStage = (
   return logs;
 };
 
-/** The Lambdas handle CORS and tokens, not the gateway, because the same code also runs locally. */
+/**
+ * The Lambdas handle CORS, tokens and unknown paths, not the gateway: the same code also runs locally, and every error is
+ * problem+json. The gateway's CORS would also replace the headers of the Lambdas.
+ */
 export const createApi = (scope: Construct, { stage }: Settings): CfnApi =>
   new CfnApi(scope, 'api', { name: `invoicing-${stage}`, protocolType: 'HTTP' });
 

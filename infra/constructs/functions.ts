@@ -19,7 +19,7 @@ import { enableTracing, traceStatement } from './tracing.ts';
 export interface FunctionDependencies extends DeployedResources {
   readonly settings: Settings;
   readonly bundles: string;
-  /** The log of all functions (docs/decisions/0051-the-functions-share-a-log-group.md). */
+  /** The log of all functions (docs/decisions/0052). */
   readonly logs: LogGroup;
 }
 

@@ -22,7 +22,7 @@ const TOKENS_PATH = '/docs/tokens.json';
 /**
  * The JWKS of the local issuers (CONTRACT §4), and tokens for the docs page if the service trusts them.
  * @param pageIssuer signs the page's tokens with a temporary key, so that a dev stage on AWS, which trusts the other
- * issuer, rejects them (decision 20)
+ * issuer, rejects them (docs/decisions/0020)
  */
 export const localEndpoints = (
   issuer: Issuer,

@@ -7,7 +7,7 @@ import { type Checkpoint, type Export, endExport, GRACE_MS, isUnfinished } from 
 
 /*
  * The transitions of a job's row. Each is committed at the version that was read, so one of two concurrent ones fails
- * (docs/decisions/0014-the-version-fences-an-export.md).
+ * (docs/decisions/0014).
  *
  *   requestExport ─ claim ──────── renew ─ saveCheckpoint ─┬─ complete       no lease, no due_at
  *   due_at: start   lease_until and due_at:                ├─ release        due_at: now + grace; a message follows

@@ -6,7 +6,7 @@ import type { OutboxRow } from '#shared/platform/commit/outbox-row.ts';
  *
  * A read is not a snapshot: the first one may contain a commit without the commit before it. The second read contains
  * every commit that was complete when the first one ended. So the result contains the rows of the first read, and their
- * predecessors in the second read (docs/decisions/0039-an-outbox-and-a-fenced-sequencer.md).
+ * predecessors in the second read (docs/decisions/0039).
  */
 export const inCommitOrder = (first: readonly OutboxRow[], second: readonly OutboxRow[]): OutboxRow[] => {
   const rows = second.toSorted((a, b) => a.id - b.id);

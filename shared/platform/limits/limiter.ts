@@ -3,7 +3,7 @@ import { type ArrivalTime, type Counter, ThrottledError } from './counter.ts';
 /** An account may use ten seconds of its rate at once (CONTRACT §16). */
 export const BURST_S = 10;
 
-/** One of so many requests is counted, for all of them (docs/decisions/0060-a-sampled-counter-limits-an-account.md). */
+/** One of so many requests is counted, for all of them (docs/decisions/0060). */
 const SAMPLING = 5;
 /** A sampled charge is at most this part of the burst, so that the error of a small budget stays small. */
 const MAX_CHARGE = 0.05;

@@ -23,7 +23,7 @@ type Reader<T extends Entity> = Pick<PageReader<T>, 'countRows' | 'readRows' | '
  * 3. the rows, from the beginning of a leaf.
  *
  * The reads are not a snapshot: `total_count` differs from the number of rows at the end by at most the rows that are
- * inserted and deleted meanwhile (docs/decisions/0046-a-page-index-counts-sealed-rows.md).
+ * inserted and deleted meanwhile (docs/decisions/0046).
  */
 export const readIndexedPage = async <T extends Entity>(
   request: OffsetRequest<string>,

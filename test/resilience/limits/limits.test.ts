@@ -24,7 +24,7 @@ const BELOW = 0.9;
 /**
  * The most writes a request, and the largest part of the responses that state a rest more than 10 % off. Writes over 256
  * instances are the exception to both: hardly any of these instances has seen the account within 10 s
- * (docs/decisions/0060-a-sampled-counter-limits-an-account.md).
+ * (docs/decisions/0060).
  */
 const HOURS = [
   row(GET, 4, 0.25, 0.01),
