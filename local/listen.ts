@@ -25,7 +25,7 @@ const HELP = `Prints the events of an account, one a line, as soon as they are c
 It creates a webhook endpoint at the running local service, verifies each request, and deletes the endpoint at the end:
 Ctrl-C, SIGTERM, a closed terminal, or the end of a pipe on standard input. After a kill, the next call with the same port
 deletes it. An event whose forwarding fails is not sent again. DATA_DIR, ISSUER, AUDIENCE and the *_CLAIM variables must be
-the same as those of npm start (docs/configuration.md).`;
+the same as those of npm start (docs/development.md).`;
 
 const text = { type: 'string' } as const;
 const OPTIONS = {

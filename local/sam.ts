@@ -35,7 +35,7 @@ const SYNTH = ['synth', '--quiet', '--no-staging', '--output', OUT, '-c', 'stage
 
 const requireSam = (): void => {
   if (!spawnSync('sam', ['--version'], { stdio: 'ignore' }).error) return;
-  throw new CliError('npm run sam needs the AWS SAM CLI, but sam is not on the PATH (see docs/sam-local.md).');
+  throw new CliError('npm run sam needs the AWS SAM CLI, but sam is not on the PATH (see docs/engines.md).');
 };
 
 const synthesize = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { readFunctions, stackNameOf } from '#infra/operations/stacks.ts';
 
 /*
  * node infra/scripts/list-functions.ts --stage prod: prints a line for each function of a stage: its name, and the reserved
- * executions of the deployed template, or `none`. For the commands of docs/runbook.md and docs/restore.md. It fails if there
+ * executions of the deployed template, or `none`. For the commands of docs/runbook.md. It fails if there
  * are none.
  */
 

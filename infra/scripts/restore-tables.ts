@@ -3,7 +3,7 @@ import { OperationError, parseOptions, runOperation } from '#infra/operations/op
 import { checkRestoredTables, RESTORED, replaceRows, restoredName } from '#infra/operations/restore-tables.ts';
 
 /*
- * Replaces the rows of a stage's tables by those of the tables that were restored to a time (docs/restore.md). Without --yes, it
+ * Replaces the rows of a stage's tables by those of the tables that were restored to a time (docs/runbook.md). Without --yes, it
  * prints the names of both, one pair a line.
  */
 

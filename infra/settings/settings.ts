@@ -32,7 +32,7 @@ export interface Settings extends Preset, ServiceSettings {
   /** The URL of the runbook, whose sections the alarms link to. */
   readonly runbook: string;
   readonly edge: boolean;
-  /** The deployed commit; the pipeline's rollback reads it (docs/ci-cd.md). */
+  /** The deployed commit; the pipeline's rollback reads it (docs/deploy.md). */
   readonly commit: string | undefined;
 }
 

@@ -44,7 +44,7 @@ const fetchToken = async ({ id, secret }: Client, scope: string): Promise<string
   throw new CliError(`The issuer returned no token (status ${response.status}).`);
 };
 
-/** The settings of the service (docs/configuration.md). */
+/** The settings of the service (docs/development.md). */
 const { SCOPE_CLAIM = 'scope', SCOPE_PREFIX = '' } = process.env;
 
 /** The scopes that the service reads from a token. */

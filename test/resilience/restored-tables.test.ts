@@ -10,7 +10,7 @@ import { scan } from '#test/support/state/invariants.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
 import { auditedDeployment } from './audit/audited-account.ts';
 
-/* Tables that were restored, as docs/restore.md says. The embedded engine restores none, so the test adds DynamoDB's summary of a restore. */
+/* Tables that were restored, as docs/runbook.md says. The embedded engine restores none, so the test adds DynamoDB's summary of a restore. */
 
 const TIME = new Date('2026-11-22T10:00:00Z');
 
