@@ -69,7 +69,9 @@ const connect = async (url: string, account: string): Promise<Client<'v1'>> => {
 const remove = (endpoints: Client<'v1'>['webhookEndpoints'], id: number): Promise<void> =>
   endpoints.delete(id).catch(({ message }) => printError(`The webhook endpoint ${id} was not deleted: ${message}`));
 
-/** This process has the port, so the endpoints of its URL are those of processes that have ended without a deletion. */
+/**
+ * This process has the port, so other endpoints with its URL belong to processes that have ended without a deletion.
+ */
 const removeEarlier = async (endpoints: Client<'v1'>['webhookEndpoints'], url: string): Promise<void> => {
   for await (const { id, ...endpoint } of endpoints.list({ limit: 100 })) {
     if (endpoint.url === url && endpoint.description === DESCRIPTION) await remove(endpoints, id);

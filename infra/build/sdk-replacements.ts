@@ -71,10 +71,10 @@ export const useBuiltinModules: Plugin = {
 };
 
 /**
- * Keeps only the name and the version of a package.json: the project's own, and those of the clients.
+ * Keeps only the name and the version of a package.json, of the project and of the SDK's clients.
  *
- * Issue: each client imports the whole file for its version.
- * Gain: 2.4 KB for each client. Remove when: the clients import the version alone.
+ * Issue: each client imports the whole file for its version. Gain: 2.4 KB for each client. Remove when: the clients
+ * import the version alone.
  */
 const versionOfPackages: Plugin = {
   name: 'version-of-packages',

@@ -38,7 +38,8 @@ const arnOf = (logs: LogGroup): string =>
 
 /**
  * Creates the only stage of the API, and its access log.
- * @param routes all routes of the API. CloudFormation creates them before the stage, so the first one that is served has them all
+ * @param routes all routes of the API. CloudFormation creates all routes before the stage, so the stage never serves
+ * only some of them
  */
 export const createStage = (
   scope: Construct,

@@ -78,7 +78,7 @@ export const createCdn = (scope: Construct, api: CfnApi): Distribution => {
       // The gateway accepts only its own host name.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // Compression would make the ETag weak, and If-Match needs a strong one.
+      // Compression would make the ETag weak, and If-Match needs a strong ETag.
       compress: false,
       functionAssociations: [
         createFunction(scope, 'edge-request', FunctionEventType.VIEWER_REQUEST),

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /*
- * node infra/scripts/update-reference.ts [<version>]: replaces the script of the docs page, shared/openapi/scalar/standalone.js,
- * with that of another version of @scalar/api-reference (default: the newest). The package itself is not a dependency:
- * it would install 258 packages for this one file.
+ * node infra/scripts/update-reference.ts [<version>]: replaces the script of the docs page,
+ * shared/openapi/scalar/standalone.js, with the script of another version of @scalar/api-reference (default: the
+ * newest). The package itself is not a dependency: it would install 258 packages for this one file.
  */
 
 const PACKAGE = '@scalar/api-reference';

@@ -48,7 +48,7 @@ const pipeSockets = (client: Socket, host: string, port: number): void => {
   }
 };
 
-/** An address of 127.0.0.0/8; for the names of the loopback, the first. */
+/** An address of 127.0.0.0/8; for the names of the loopback, its first address. */
 const hostOf = ({ hostname }: URL): string => (/^127\./.test(hostname) ? hostname : HOST);
 
 /**

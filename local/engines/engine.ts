@@ -10,7 +10,7 @@ export interface RunningEngine {
 }
 
 export interface DynamoEngine extends RunningEngine {
-  /** Only DynamoDB Local has one: it stores the data of each access key apart, and this is the key of our data. */
+  /** Only DynamoDB Local needs an access key: it stores the data of each key apart. */
   readonly accessKeyId?: string;
 }
 

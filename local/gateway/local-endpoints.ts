@@ -16,7 +16,7 @@ const localEndpoint = (path: string, value: () => unknown, environment: Environm
   return { endpoint: publicEndpoint({ route: `GET ${path}`, handle }), environment };
 };
 
-/** The docs page requests its tokens here. A deployed service returns none. */
+/** The docs page requests its tokens here. A deployed service returns an empty list. */
 const TOKENS_PATH = '/docs/tokens.json';
 
 /**

@@ -55,7 +55,7 @@ interface QueueOptions {
 
 /**
  * Opens a queue, and creates it with its dead-letter queue if it is missing. Sets the queue's URL in the environment,
- * with the endpoint's own host: the SDK sends to the host in the URL, and an engine may return another one.
+ * with the endpoint's own host: the SDK sends to the host in the URL, and an engine may return another host.
  */
 export const openQueue = async (environment: NodeJS.ProcessEnv, options: QueueOptions): Promise<OpenQueue> => {
   const { variable, limits, isEmbedded } = options;

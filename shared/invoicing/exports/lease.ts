@@ -27,7 +27,7 @@ export class Lease {
   readonly signal = this.#lossController.signal;
   #job: Export;
   #isRestarted = false;
-  /** Whether a change since the last one that succeeded may be stored. */
+  /** Whether the outcome of a commit is unknown, so that the row may contain its change. */
   #isUncertain = false;
   #lastCommit: Promise<void> = Promise.resolve();
 

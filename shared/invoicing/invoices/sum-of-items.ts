@@ -13,8 +13,8 @@ interface Sent {
 }
 
 /**
- * The total of a new invoice is the sum of its items, in one currency (CONTRACT §4 Invoice rules). The rule reads a body as
- * it was sent, and ignores a value that is not valid in its schema: that is another violation.
+ * The total of a new invoice is the sum of its items, in one currency (CONTRACT §4 Invoice rules). The rule reads a body
+ * as it was sent, and ignores a value that is not valid in its schema: the schema reports the violation.
  */
 const sumOfItems = (nameOf: (amount: string) => string, read: (value: unknown) => Sent): CrossFieldRule => ({
   check: (body) => {

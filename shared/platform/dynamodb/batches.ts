@@ -12,8 +12,8 @@ export const queryPages = <T>({ client }: DynamoContext, input: QueryCommandInpu
 const SEGMENTS = 16;
 
 /**
- * The items of each page of a scan, which begins at a random segment of the table: of a run that does not reach the end,
- * the next one reads another part first.
+ * The items of each page of a scan, which begins at a random segment of the table: after a run that did not reach the
+ * end, the next run begins elsewhere.
  * @param nextKey replaces the key after which the scan continues
  */
 export async function* scanPages<T>(

@@ -1,4 +1,4 @@
-/** Limit of a transaction of the sequencer, whose events have ids with the time of its begin. */
+/** Limit of a transaction of the sequencer. The ids of its events have the time at which the transaction began. */
 export const MAX_COMMIT_MS = 2000;
 
 /** Longer than the difference between two clocks. */

@@ -13,7 +13,7 @@ const PAGE_UNITS = 256;
 const MAX_PAUSE_MS = 4000;
 const FIRST_BACKOFF_MS = 200;
 
-/** How often a reader counts the readers of its partition. */
+/** The time after which a reader counts the readers of its partition again. */
 const COUNT_MS = 5000;
 
 /** How far a reader can fall behind its pace and catch up. A lone reader begins with it: a small file needs no pause. */

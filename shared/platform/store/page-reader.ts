@@ -99,7 +99,7 @@ export class PageReader<T extends Entity> {
   ): Promise<Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>> {
     const { order, attributes } = selection;
     const { first, last } = boundsOf(selection, after);
-    // DynamoDB rejects a BETWEEN whose lower bound is above the upper one.
+    // DynamoDB rejects a BETWEEN whose lower bound is above the upper bound.
     if (first > last) return EMPTY_RESULT;
     const usesIndex = isIndexed(selection);
     const expression = new Expression();

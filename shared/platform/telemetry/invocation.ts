@@ -4,7 +4,10 @@ import type { LogFields, Telemetry } from '#shared/platform/telemetry/telemetry.
 export interface Usage {
   /** Includes retries. */
   calls: number;
-  /** Capacity units that the responses report. A write with a failed condition also consumes some, but reports none. */
+  /**
+   * Capacity units that the responses report. A write with a failed condition consumes units, too, but its response does
+   * not report them.
+   */
   readUnits: number;
   writeUnits: number;
   /** Attempts that failed because of another transaction. */

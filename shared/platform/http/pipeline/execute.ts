@@ -81,8 +81,8 @@ const MARGIN_MS = 1000;
 const MAX_TORN_RUNS = 10;
 
 /**
- * Another request may have committed between two reads. The conditions of the commit would notice it, but a row that is
- * decided from two states can be invalid, and a GET and an error response have no commit.
+ * Another request may have committed between two reads. The conditions of a commit notice that change, but a row that
+ * was decided from two states can be invalid, and a GET and an error response have no commit.
  */
 const isTorn = (error: unknown): boolean => error instanceof InvalidRowError || error instanceof TornReadError;
 
