@@ -171,7 +171,7 @@ describe('a document that the client does not support: generating fails', () => 
   });
 });
 
-/** Adds a collection like that of the customers, with a verb that has a body. */
+/** Adds a collection like the collection of customers, with a verb that has a body. */
 const addCreditNotes = (document: OpenApi): OpenApi => {
   const paths = Object.entries(document.paths).flatMap(([path, methods]) => {
     const [, version, member] = /^\/(v\d)\/customers(\/\{customer_id\})?$/.exec(path) ?? [];
@@ -259,7 +259,7 @@ client.invoices.payments(1).list({ invoice_id: 1 });
 error.code === 'amount-exceeds-deu';
 `;
 
-test('a project without the types of Node: correct calls compile, and wrong ones do not', async () => {
+test('a project without the types of Node: correct calls compile, and wrong calls do not compile', async () => {
   expect(await compile('typed.ts', TYPED, [])).toBe('');
 });
 

@@ -26,12 +26,12 @@ export interface Lambda {
    * @throws Error when its code cannot be loaded, it throws, or its time runs out; the message holds its log
    */
   invoke(event: unknown): Promise<unknown>;
-  /** All that it has printed. */
+  /** Its output so far. */
   log(): string;
   stop(): Promise<void>;
 }
 
-/** Lambda's runtime client, a package of its own, because 62 packages would come with it. */
+/** Lambda's runtime client, installed apart from the project because it brings 62 packages. */
 const findClient = (): string => {
   try {
     return createRequire(new URL('runtime-client/package.json', import.meta.url)).resolve('aws-lambda-ric');

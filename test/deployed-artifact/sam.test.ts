@@ -8,7 +8,7 @@ import { freePort, run, runToEnd } from '#test/local/command.ts';
 
 // Stubs replace sam and Docker and record their arguments. docs/engines.md describes a run with the real ones.
 
-/** The address at which containers would reach this machine. The engine has another one. */
+/** The address at which containers would reach this machine. The engine has another address. */
 const GATEWAY = '127.0.2.1';
 
 /** A page on this machine: an address for browsers, which must not be rewritten for containers. */
@@ -125,7 +125,7 @@ describe('npm run sam with sam and Docker', () => {
     }
   });
 
-  test('the variables: name the local engine, tables and issuer, and keep values that are set', async () => {
+  test('the variables: name the local engine, tables and issuer, and keep values of the environment', async () => {
     const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3, JWKS_URL, ...rest } =
       recorded.Parameters;
     for (const address of [AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3]) {

@@ -17,7 +17,7 @@ export interface Account {
   readonly url: string;
   /** Whether each request needs the permission of a policy, as on AWS; a deployment must be without. */
   enforceIam(isEnforced: boolean): Promise<void>;
-  /** What the policies of roles have allowed while IAM was enforced. */
+  /** The calls that the policies of roles have allowed while IAM was enforced. */
   allowed(): Promise<readonly (readonly [role: string, action: string, resource: string])[]>;
   stop(): Promise<void>;
 }

@@ -61,7 +61,7 @@ const iamOf = ({ environment }: Account): IAMClient =>
     },
   });
 
-/** The only policy of a role; undefined without one. */
+/** The only policy of a role; undefined without a policy. */
 const policyOf = async (
   client: IAMClient,
   role: string,

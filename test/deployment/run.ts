@@ -23,10 +23,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CDK = 'node_modules/aws-cdk/bin/cdk';
 const STACK = 'invoicing-dev';
 
-/** The limits of a clerk's payments that the stage has one after the other, in minor units. */
+/** The successive limits of a clerk's payments in the stage, in minor units. */
 const LIMITS = { first: 100_000, changed: 70_000, failed: 80_000 };
 
-/** Prints what a step has seen, and how long it took. */
+/** Prints the result and the duration of a step. */
 const step = async (title: string, action: () => Promise<string>): Promise<void> => {
   const start = performance.now();
   const seen = await action();
@@ -80,7 +80,7 @@ const main = async (directory: string, account: Account): Promise<void> => {
   });
   await step('each action taken from a role', async () => {
     expectEqual('payments', await client.payInEachWay(), [201, 201, 201]);
-    // Without its counter, a request is permitted (CONTRACT §16).
+    // Without the counter of its account, a request is permitted (CONTRACT §16).
     const isOfLimit = ({ action }: Grant) => action.includes('limitstable');
     const grants = (await tableGrantsOf(account, 'POST /payments')).filter((grant) => !isOfLimit(grant));
     for (const { action, take, giveBack } of grants) {
@@ -159,7 +159,7 @@ const main = async (directory: string, account: Account): Promise<void> => {
   });
 };
 
-/** Adds a resource that cannot be created, after all others were changed. */
+/** Adds a resource that cannot be created, after all other resources were changed. */
 const breakTemplate = async (file: string): Promise<void> => {
   const template = JSON.parse(await readFile(file, 'utf8')) as { Resources: Record<string, { Type: string }> };
   const nested = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::CloudFormation::Stack');
@@ -171,7 +171,7 @@ const breakTemplate = async (file: string): Promise<void> => {
   await writeFile(file, JSON.stringify({ ...template, Resources: { ...template.Resources, Broken: broken } }));
 };
 
-/** @throws Error for a test that fails and is no known difference, and for a difference that is no longer there */
+/** @throws Error for a test that fails and is no known difference, and for a difference that does not exist any more */
 const runAcceptance = async (
   { url }: Account,
   directory: string,

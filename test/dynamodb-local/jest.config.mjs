@@ -1,8 +1,8 @@
 import base from '../../jest.config.mjs';
 
 /**
- * The tests that use tables, and those of npm start without dynoxide (test/local/checkout.ts), with AWS's DynamoDB Local:
- * npm run test:dynamodb-local.
+ * The tests that use tables, and the tests of npm start without dynoxide (test/local/checkout.ts), with AWS's DynamoDB
+ * Local: npm run test:dynamodb-local.
  */
 export default {
   ...base,

@@ -130,7 +130,7 @@ test('--bail: ends at the first file with a failure', async () => {
   expect(stderr).toMatch(/^Test Suites: 1 failed, 1 of 2 total$/m);
 });
 
-test('--without-tokens: says that tests are skipped, and runs those that need no token', async () => {
+test('--without-tokens: says that tests are skipped, and runs the tests that need no token', async () => {
   const { exitCode, stdout, stderr } = await run('--url', wrong, '--without-tokens', '--only', 'requests/');
   expect([exitCode, stdout]).toEqual([1, 'Tests that need tokens are skipped: --without-tokens\n']);
   expect(stderr).toMatch(/^Tests: +\d+ failed, \d+ skipped, \d+ total$/m);

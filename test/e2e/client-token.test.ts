@@ -44,7 +44,7 @@ test('the account of the client: a token with the requested scopes, by client cr
   expect(requests).toEqual([`Basic ${btoa('me:s%3Acret')} ${body}`]);
 });
 
-test('the other account: a token of the other client', async () => {
+test('OTHER_CLIENT_ID: a token of the other client', async () => {
   const other = { OTHER_CLIENT_ID: 'you', OTHER_CLIENT_SECRET: '2' };
   expect((await ask(['--account', 'other', '--sub', 'user_1', '--scope', SCOPE], other)).code).toBe(0);
   expect(requests[0]).toContain(`Basic ${btoa('you:2')} `);

@@ -16,9 +16,10 @@ import { changesBetween, emptyTables, type Snapshot, snapshot } from '#test/supp
 
 /*
  * Random writes of every operation under every version, each as a dry run and then without `dry_run` on the same state.
- * `SEED=… npm run test:resilience -- random-dry-runs` repeats the requests of a seed; `RUNS=1000` sends 1,000 of each.
+ * `SEED=… npm run test:resilience -- random-dry-runs` repeats the requests of a seed; `RUNS=1000` sends 1,000 requests
+ * of each operation.
  */
-/** The first run has no refused request, and a second one alone may have too few. */
+/** The first run has no refused request, and the second run alone may have too few. */
 const ROUTES = Object.values(endpoints).flatMap(routesOf);
 
 const RUNS = Math.max(3, extent({ full: 8, part: 3 }));
@@ -64,7 +65,7 @@ const grow = async (): Promise<void> => {
 /** The last request of each operation that was executed under a key. */
 const executed = new Map<string, Call>();
 
-/** Draws a request that succeeds, any well-formed one, a malformed one, or one whose key has a record. */
+/** Draws a request that succeeds, any well-formed request, a malformed request, or a request whose key has a record. */
 const drawCall = async (run: number, title: string, version: Version, operation: Operation): Promise<Call> => {
   if (run % 4 === 0) {
     await resetCounters(service);

@@ -98,7 +98,7 @@ describe('the line of a request', () => {
     expect(metricTuples(metrics)).toContainEqual([metric, 2, SERVICE]);
   });
 
-  testOnDynoxide('a list of events that publishes one: its deletion counts as a write [CONTRACT §14]', async () => {
+  testOnDynoxide('GET /events that publishes a change: the deletion counts as a write [CONTRACT §14]', async () => {
     const caller = { account: 'acct_publishes' };
     await makers(service, caller).customer();
     const { lines } = await captureOutput(() => service.send('/v1/events', { as: caller }));

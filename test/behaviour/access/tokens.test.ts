@@ -26,12 +26,12 @@ const expectInvalid = (answer: Answer, sent = 'Bearer x') => {
   expect(answer.headers['www-authenticate']).toEqual(challenge(error));
 };
 
-/** What a deployment needs for the token of a caller. */
+/** The capabilities that a deployment needs for the token of a caller. */
 const rolesOf = ({ role }: Caller) => (role === undefined ? [] : (['roles'] as const));
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** The response to a token that has just expired, however long its issuer takes. */
+/** The response to a token that has just expired, also if the issuer is slow. */
 const listWithExpired = async (): Promise<Answer> => {
   for (let lifetime = 0; ; lifetime = 2 * lifetime + 1) {
     const exp = seconds() + lifetime;

@@ -16,8 +16,8 @@ import { rowsOf } from '#test/support/state/invariants.ts';
 
 /*
  * Writers and sequencers race while AWS calls fail and clocks disagree (CONTRACT §14). `RUNS`, `WRITERS` and `WRITES`
- * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm run test:deep -- test/resilience/events/faults` is the full one. `SEED` repeats the
- * random choices.
+ * set the extent: `RUNS=200 WRITERS=64 WRITES=10000 npm run test:deep -- test/resilience/events/faults` is the full
+ * extent. `SEED` repeats the random choices.
  */
 
 const RUNS = extent({ full: 2, part: 1 });
@@ -57,7 +57,7 @@ const checkAfter = async (acknowledged?: ReadonlySet<string>): Promise<number> =
 const isPossible = (kind: Fault, command: string) => kind !== 'conflict' || !/^(Get|BatchGet|Query)/.test(command);
 
 describe('a sequencer with one fault [CONTRACT §14]', () => {
-  /** Three commits wait: two of one resource, and one with two resources. */
+  /** Three commits wait: two commits of one resource, and a commit with two resources. */
   const prepare = async (): Promise<void> => {
     const customer = await create('customers', { name: 'Ada' });
     await make.untilDecided('PATCH', `/v1/customers/${customer}`, { name: 'Bob' });
@@ -232,7 +232,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
     }
   });
 
-  test(`${WRITES} acknowledged writes: all are in the next GET /events, or each that is 503 publishes more of them`, async () => {
+  test(`${WRITES} acknowledged writes: all are in the next GET /events, or each 503 publishes more of the changes`, async () => {
     const acknowledged = new Set<string>();
     const lane = async (count: number) => {
       for (let i = 0; i < count; i++) {
@@ -272,7 +272,7 @@ describe('writers and sequencers [CONTRACT §14]', () => {
     );
     const { status, json } = await make.send('GET', '/v1/events');
     service.client.middlewareStack.remove('busy');
-    // The commit before the first read. The list does not wait for later ones.
+    // The commit before the first read. The list does not wait for later commits.
     expect([status, json.data.length]).toEqual([200, 1]);
     expect(await checkAfter()).toBe(writes);
   });

@@ -1,7 +1,7 @@
 /** Whether the tests run in their full extents: `npm run test:deep`. */
 export const isDeep = process.env['TEST_EXTENT'] === 'deep';
 
-/** Every `part`-th of the cases in `npm test`, from the `from`-th on; all of them in `npm run test:deep`. */
+/** Every `part`-th of the cases in `npm test`, from the `from`-th on; all cases in `npm run test:deep`. */
 export const partOf = <T>(cases: readonly T[], part: number, from = 0): readonly T[] =>
   isDeep ? cases : cases.filter((_, i) => i % part === from % part);
 

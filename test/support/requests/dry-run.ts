@@ -16,7 +16,7 @@ const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'
 const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
 
 /**
- * The status, headers and body of a response, without its request id, the seconds to wait and what is left of the budget.
+ * The status, headers and body of a response, without its request id, the seconds to wait and the rest of the budget.
  * @param since epoch milliseconds; times from then on are equal, because each request has its own
  */
 export const comparable = (answer: Answer, since: number): object => {
