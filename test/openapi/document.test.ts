@@ -206,7 +206,7 @@ test('every resource of the list can be read by its id', () => {
 test('the guide of authentication: lists the scopes that each role adds, as the list of resources has them', () => {
   const { description } = document.info;
   expect(description).toContain(
-    '| `clerk` | those of a viewer, and `customers:write`, `invoices:write`, `payments:write`',
+    '| `clerk` | the scopes of a viewer, and `customers:write`, `invoices:write`, `payments:write`',
   );
   expect(description).not.toContain('{{');
 });
