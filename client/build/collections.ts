@@ -49,7 +49,9 @@ export interface Collection {
   readonly create: string | undefined;
   readonly update: string | undefined;
   readonly replace: string | undefined;
-  /** Of the collection and its members, and of each file below a member: `GET /exports/{export_id}/file`. */
+  /**
+   * The statuses of the collection and its members, and of each file below a member: `GET /exports/{export_id}/file`.
+   */
   readonly statuses: Statuses;
   readonly actions: readonly Action[];
   /** The lists below a member, with their statuses: `GET /invoices/{invoice_id}/payments`. */

@@ -91,7 +91,7 @@ export const createTransport = (options: ClientOptions): Transport => {
 
 const RETRIES = 4;
 
-/** More than the 15 seconds after which the service responds with 503. */
+/** Longer than the 15 seconds after which the service responds with 503. */
 const TIMEOUT_MS = 20_000;
 
 const isWrite = ({ method, query = {} }: RequestParts): boolean =>

@@ -37,7 +37,7 @@ const createPolicy = (scope: Construct): CachePolicy =>
     comment: 'Caches responses for their max-age, at most 60 seconds, separately for each token',
     headerBehavior: CacheHeaderBehavior.allowList('Authorization', 'Origin'),
     queryStringBehavior: CacheQueryStringBehavior.all(),
-    // More would override `private` of members, but also `no-store` of lists and errors.
+    // A larger minimum would override `private` of members, but also `no-store` of lists and errors.
     minTtl: Duration.seconds(0),
     defaultTtl: Duration.seconds(0),
     maxTtl: MAX_TTL,

@@ -11,7 +11,7 @@ import { type MoneyMetric, SERVICE, type Metric as ServiceMetric } from '#shared
 export interface MonitoredResources {
   readonly api: CfnApi;
   readonly accessLogs: LogGroup;
-  /** By the route of an endpoint, or the file of a worker. */
+  /** The functions, by the route of an endpoint or the file of a worker. */
   readonly functions: Readonly<Record<string, Lambda>>;
   readonly queues: DeployedQueues;
 }

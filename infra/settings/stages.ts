@@ -36,7 +36,7 @@ export const stages: Readonly<Record<string, Stage>> = {
     logRetention: RetentionDays.ONE_WEEK,
     throttle: { rate: 100, burst: 1000 },
     schemes: ['https:', 'http:', 'data:'],
-    // The same as in the tokens of `npm run token`.
+    // The tokens of `npm run token` have the same values.
     defaults: { issuer: 'urn:invoicing:local', audience: 'invoicing' },
     trustsLocalIssuer: true,
     budgets: 1,

@@ -16,7 +16,9 @@ export const setCredentials = (environment: NodeJS.ProcessEnv): void => {
   delete environment['AWS_SESSION_TOKEN'];
 };
 
-/** Sets the access key of DynamoDB Local's data. With keys for another engine, those keys have data of their own. */
+/**
+ * Sets the access key of DynamoDB Local's data. Keys for another engine in the environment also select their own data.
+ */
 export const setDataKey = (environment: NodeJS.ProcessEnv, accessKeyId: string | undefined): void => {
   if (accessKeyId && environment['AWS_ACCESS_KEY_ID'] === LOCAL.AWS_ACCESS_KEY_ID)
     environment['AWS_ACCESS_KEY_ID'] = accessKeyId;

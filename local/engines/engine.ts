@@ -16,7 +16,7 @@ export interface DynamoEngine extends RunningEngine {
 
 /** A program that serves HTTP at an address. */
 interface EngineProgram {
-  /** Its name in error messages. */
+  /** The name of the engine in error messages. */
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
   readonly endpoint: string;

@@ -49,7 +49,7 @@ interface QueueOptions {
   readonly variable: string;
   readonly name: string;
   readonly limits: LambdaLimits;
-  /** Whether it is a queue of the embedded engine, whose attributes may be overwritten. */
+  /** Whether the queue is in the embedded engine, where its attributes may be overwritten. */
   readonly isEmbedded: boolean;
 }
 

@@ -12,6 +12,6 @@ export default {
   globalSetup: null,
   globalTeardown: null,
   testTimeout: 120_000,
-  // More than cores, because these tests mostly wait for responses.
+  // More workers than cores, because these tests mostly wait for responses.
   maxWorkers: 6,
 };

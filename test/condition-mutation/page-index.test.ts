@@ -7,7 +7,7 @@ import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
 import { checkPageIndex, createSealer, indexRows, putFullGroup } from '#test/support/state/pages.ts';
 
-/** Longer than a row waits before it can be sealed. */
+/** A time after which a row can be sealed. */
 const MINUTE_MS = 61_000;
 
 let make: Makers;

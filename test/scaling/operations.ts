@@ -12,7 +12,7 @@ import { putRows } from '#test/support/state/put-rows.ts';
 /** Creates the resources that a request needs, and returns the request. */
 export type PrepareRequest = (service: LocalService) => Promise<Pick<Call, 'target'> & Partial<Call>>;
 
-/** Longer than a row waits before it can be sealed. */
+/** A time after which a row can be sealed. */
 const MINUTE_MS = 61_000;
 
 const DESCRIPTION = 'Analytical engine, one day of work';

@@ -106,7 +106,7 @@ describe('the line of a request', () => {
   });
 
   testOnDynoxide('concurrent requests: each line has its own counts', async () => {
-    // Of three accounts: two ids of one account that are the same would cost a second attempt.
+    // Uses three accounts: two equal ids in one account would cost a second attempt.
     const all = [1, 2, 3].map((number) => makers(service, { account: `acct_concurrent_${number}` }));
     const ids = await Promise.all(all.map(async (make) => (await make.invoice({ total_cents: 5000 })).id));
     const { lines } = await captureOutput(() =>

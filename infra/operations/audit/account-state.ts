@@ -29,7 +29,7 @@ export interface AccountState {
   readonly rows: Readonly<Record<ResourceName, readonly Row[]>>;
   readonly outbox: readonly Row[];
   readonly counters: Readonly<Record<string, unknown>> | undefined;
-  /** By the name of the table. */
+  /** The page indexes, by the name of the table. */
   readonly pages: ReadonlyMap<string, StoredPageIndex>;
   readonly records: readonly CreationRecord[];
   /** The sizes in bytes of its files, by the key without the account. */

@@ -75,7 +75,7 @@ export const feed: Check = {
   },
 };
 
-/** More lost events are not the result of a restore, and are not created. */
+/** A restore does not lose more events than this; more are not created. */
 const MAX_LOST = 100_000;
 
 const isBefore = (before: EventRow, id: number, sequence: number): boolean =>

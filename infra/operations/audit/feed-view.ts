@@ -18,11 +18,11 @@ export interface KnownVersion {
 
 /** The feed of an account, and the changes that wait. */
 export interface FeedView {
-  /** By sequence. */
+  /** The events, by sequence. */
   readonly events: readonly EventRow[];
   readonly head: HeadRow;
   readonly waiting: readonly OutboxRow[];
-  /** By resource, such as `invoice 7`, and then by version. */
+  /** The versions, by resource, such as `invoice 7`, and then by version. */
   readonly known: ReadonlyMap<string, readonly KnownVersion[]>;
 }
 
@@ -86,7 +86,7 @@ export const missingVersions = (known: readonly KnownVersion[], last: number): n
 };
 
 /**
- * The change to a version whose event is lost. Nobody knows which fields changed, so it names all of them.
+ * The change to a version whose event is lost. Nobody knows which fields changed, so the change names all fields.
  * @param row the stored row, if it has that version
  */
 export const lostChange = (

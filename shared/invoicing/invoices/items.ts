@@ -16,7 +16,7 @@ export interface NewInvoice extends InvoiceTerms {
   readonly items: readonly Omit<InvoiceItemTerms, 'invoice_id'>[];
 }
 
-/** An item and its invoice after one change of both. */
+/** An item and its invoice after a change of the item. */
 export interface ItemAndInvoice {
   readonly item: InvoiceItem;
   readonly invoice: Invoice;

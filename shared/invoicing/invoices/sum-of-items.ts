@@ -49,7 +49,7 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 
 const product = (a: unknown, b: unknown): number => (isInteger(a) && isInteger(b) ? a * b : Number.NaN);
 
-/** By version. */
+/** The rule for each version. */
 export const SUM_OF_ITEMS = {
   v1: sumOfItems(
     (name) => name,

@@ -68,10 +68,10 @@ export interface Method {
   /** Actions on the files of the accounts, and on their bucket. */
   readonly objects?: readonly string[];
   readonly bucket?: readonly string[];
-  /** Its writes become events (CONTRACT §14). */
+  /** The writes of the method become events (CONTRACT §14). */
   readonly changes?: true;
   readonly creates?: true;
-  /** It checks the fields that it writes. */
+  /** The method checks the fields that it writes. */
   readonly checks?: true;
   /** The method throws `not-found` for an id that names no member. */
   readonly misses?: true;
@@ -133,7 +133,7 @@ const OTHER_METHODS: { readonly [Name in keyof Others]: MethodsOf<Others[Name]> 
   },
 };
 
-/** Whether one of these methods of a resource's store has this effect. */
+/** Whether a method of the list has this effect. */
 export const hasMethodThat = (methods: readonly string[], meaning: keyof Method): boolean =>
   methods.some((name) => STORE_METHODS[name as keyof typeof STORE_METHODS]?.[meaning]);
 

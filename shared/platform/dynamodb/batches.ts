@@ -28,7 +28,7 @@ export async function* scanPages<T>(
   }
 }
 
-/** Merges lists: yields one item of each in turn, so that a long list does not delay the others. */
+/** Merges lists: yields one item of each list in turn, so that a long list does not delay other lists. */
 export async function* alternate<T>(lists: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (let open = lists; open.length > 0; ) {
     const results = await Promise.all(open.map((list) => list.next()));

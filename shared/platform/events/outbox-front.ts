@@ -20,7 +20,7 @@ interface Rows {
 /** The oldest rows of an outbox. */
 export interface Front extends Rows {
   readonly head: HeadRow;
-  /** Whether it contains every row. */
+  /** Whether the front contains every waiting row. */
   readonly isWhole: boolean;
   /** The front contains every row up to this id. */
   readonly last: number;

@@ -35,8 +35,8 @@ export const createPreconditionCheck = ({ ifMatch, ifNoneMatch }: Preconditions)
 };
 
 /**
- * It ignores a `W/` that a proxy has added, and compares only the first part of an ETag, which is the member's version, so
- * it also ignores the mark of a proxy.
+ * The comparison ignores a `W/` that a proxy has added, and uses only the first part of an ETag, the member's version,
+ * so it also ignores the mark of a proxy.
  */
 const createIfMatchCheck = (header: string): ((member: Entity) => void) => {
   if (isAny(header)) return () => {};

@@ -8,7 +8,7 @@ export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'hex
 
 interface FileDeclaration extends Documented {
   readonly route: string;
-  /** Its content is in infra/build/static-files.ts. */
+  /** The content of the file is in infra/build/static-files.ts. */
   readonly file: string;
   readonly contentType: string;
   /** The JSON type of the content. */

@@ -52,12 +52,12 @@ async function* toGenerator<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-/** Items of an account that are handled before those of other accounts that follow them. */
+/** The number of an account's items that are handled before later items of other accounts. */
 const SHARE = 100;
 /** Limit of the items in memory. The next run reads the rest again. */
 const MAX_LATER = 50_000;
 
-/** The items in another order: those that exceed their account's share come last. */
+/** The items in another order: items beyond the share of their account come last. */
 export async function* inShares<T extends { readonly account_id: string }>(items: AsyncIterable<T>): AsyncGenerator<T> {
   const counts = new Map<string, number>();
   const later: T[] = [];

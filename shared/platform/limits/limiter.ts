@@ -97,7 +97,7 @@ export class Limiter {
   /** As long as the counter is not reachable, the requests of all accounts are permitted. */
   #permitAll(entry: AccountEntry, charge: number, error: Error): undefined {
     const { memory, now, onUncounted } = this.#options;
-    // Whether it was charged is not known.
+    // The counter may have added the charge.
     entry.uncharged -= charge;
     memory.unreachableUntil = now() + UNREACHABLE_MS;
     onUncounted(error);

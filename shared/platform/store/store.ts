@@ -26,7 +26,7 @@ const MAX_COUNT_MS = 7500;
 
 /** A table with the facts that only its store reads. */
 export interface StoreTable extends NamedTable {
-  /** Present if its changes become events (CONTRACT §14). */
+  /** Present for a resource whose changes become events (CONTRACT §14). */
   readonly subject?: Subject | undefined;
 }
 

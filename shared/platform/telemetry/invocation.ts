@@ -18,7 +18,7 @@ export interface Usage {
 export interface Invocation {
   readonly started: number;
   readonly usage: Usage;
-  /** Of the request, or of the message that is being processed. */
+  /** The trace of the request, or of the message that is being processed. */
   trace: Trace | undefined;
 }
 

@@ -81,7 +81,7 @@ const createRequest = (
     // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would disable it.
     rejectUnauthorized: true,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-    // The receiver would choose the size of the group: 10,000 bits take 600 ms of CPU.
+    // With DHE, the receiver would choose the size of the group: 10,000 bits take 600 ms of CPU.
     ciphers: `${DEFAULT_CIPHERS}:!DHE`,
     // Node's default is 250 ms for each address of a name but the last, which is too short for another continent.
     autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_MS,

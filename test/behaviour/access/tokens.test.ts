@@ -10,7 +10,10 @@ import { challenge, createInvoice, outcome, patch, pay, put, refund } from '../s
 
 const service = await openService();
 
-/** As the list of resources declares it, for a resource that CONTRACT §2 does not name. */
+/**
+ * The least role that may write a collection, from the list of resources; for a resource that CONTRACT §2 does not
+ * name.
+ */
 const writerOf = (collection: string): string =>
   Object.values<{ collection: string; writer?: string }>(resources).find((entry) => entry.collection === collection)
     ?.writer ?? 'nobody';

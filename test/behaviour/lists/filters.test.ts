@@ -29,7 +29,7 @@ const selections = (filters: readonly string[], rows: readonly Row[]): Parameter
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 };
 
-/** At the time of a row and 1 ms later, as either bound. */
+/** The time of a row and the time 1 ms later, as either bound. */
 const boundsOf = (times: readonly string[]): [from: string, before: string][] => {
   const [first = '', second = '', third = ''] = times;
   return [

@@ -28,7 +28,7 @@ type Json = Answer['json'];
 interface Member {
   readonly account_id: string;
   readonly path: string;
-  /** Its states in v1, by version. */
+  /** The states of the member in v1, by version. */
   readonly states: Map<number, Json>;
 }
 

@@ -146,7 +146,7 @@ const putWaiting = async (
   });
   await putRows(client, 'outbox', Items);
 };
-/** More than the front of an outbox. */
+/** More rows than the front of an outbox. */
 const MANY = 500;
 const others = Array.from({ length: MANY }, (_, i) => [i + 2, 2] as const);
 

@@ -11,7 +11,7 @@ export interface AwsAccount {
   readonly stacks: Readonly<Record<string, readonly StackResource[]>>;
   /** The templates of the stacks. */
   readonly templates: Readonly<Record<string, object>>;
-  /** By the name of the function. */
+  /** The descriptions, by the name of the function. */
   readonly descriptions: Readonly<Record<string, string>>;
 }
 

@@ -33,7 +33,7 @@ export const comparable = (answer: Answer, since: number): object => {
   return { status: answer.status, headers, body: withoutTimes };
 };
 
-/** The response to a dry run whose request, without `dry_run`, has this response of an endpoint. */
+/** The expected response to a dry run, from the response to the same request without `dry_run`. */
 export const dryResponseOf = (real: Answer): Answer => {
   const { etag, location, ...others } = real.headers;
   if (isReplay(real) || real.status >= 400) return { ...real, headers: { ...real.headers, 'dry-run': 'true' } };

@@ -1,7 +1,7 @@
 export type RoleScopes = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The scopes that texts of a token name, each separated by spaces.
+ * The scopes in the texts of a token; spaces separate the scopes of a text.
  * @param prefix removed from the scopes that begin with it; other scopes grant nothing
  */
 export const claimedScopes = (texts: readonly string[], prefix: string): readonly string[] =>

@@ -132,7 +132,7 @@ const attempt = async (
   } catch (error) {
     // The 429 takes the place of this problem (serve.ts), and of a replay.
     if (await request.refusal) throw error;
-    // A request with the same key may have committed after this one read the state; then its response is replayed.
+    // A request with the same key may have committed after this request read the state; then its response is replayed.
     const record = idempotency && mayHaveRecord(error) ? await binding.findRecord(idempotency.key, seconds) : undefined;
     if (!record) throw await withChanges(error, caller, binding);
     return replay(record, idempotency as IdempotencyContext);

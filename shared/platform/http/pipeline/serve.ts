@@ -37,7 +37,7 @@ export interface PipelineDependencies extends FinishDependencies, ExecuteDepende
 
 interface PublicDependencies extends FinishDependencies, PublicContext {}
 
-/** In the order of checks (§5, CONTRACT §2). Each step reads what earlier steps have added to the request. */
+/** The steps in the order of checks (§5, CONTRACT §2). Each step reads what earlier steps have added to the request. */
 export const operationSteps = () =>
   steps<Versioned, Operation, PipelineDependencies>()
     .next(authenticate)

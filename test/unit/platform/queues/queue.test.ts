@@ -10,7 +10,7 @@ const queue = new Queue(sqs, queueUrl);
 const send = (export_id: number, delayMs = 0) =>
   queue.send({ body: { account_id: `acct_${export_id % 2}`, export_id }, delayMs }, Date.now() + 10_000);
 
-/** In the order in which they were sent: responses may arrive in another order. */
+/** The requests in the order in which they were sent: responses may arrive in another order. */
 let requests: SendMessageBatchCommandInput[];
 /** Changes the response of SQS. */
 let answer: (output: SendMessageBatchCommandOutput) => unknown;

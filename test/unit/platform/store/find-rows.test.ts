@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activationWrites } from '#shared/platform/store/page-index/writes.ts';
 import { type Data, idsOf, invoice, startData } from '#test/unit/platform/engine.ts';
 
-/** More than DynamoDB returns for one BatchGetItem. */
+/** More ids than DynamoDB accepts in one BatchGetItem. */
 const ROWS = 120;
 
 let data: Data;

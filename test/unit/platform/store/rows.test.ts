@@ -8,7 +8,7 @@ const data = await startData();
 afterAll(() => data.stop());
 
 const PAGE_BYTES = 2 ** 20;
-/** More than the largest random row. A page with less space than this may have no room for another row. */
+/** More bytes than the largest random row. A page with less space may have no room for another row. */
 const ROW_BYTES = 100_000;
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 const STATUSES = ['open', 'paid'] as const;

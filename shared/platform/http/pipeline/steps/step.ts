@@ -56,7 +56,7 @@ export const when = <const T extends string>(condition: unknown, ...values: read
 
 /** A request as it arrives. */
 export interface Received extends Omit<GatewayEvent, 'headers'> {
-  /** By lower-case name; only headers that a step declares have a type. */
+  /** The headers by their names in lower case; only headers that a step declares have a type. */
   readonly headers: { readonly [H in RequestHeader as Lowercase<H>]?: string | undefined };
   readonly method: string;
   readonly requestId: string;
