@@ -115,7 +115,7 @@ export class Lease {
     return isDone;
   }
 
-  /** @returns whether the stored job is of this attempt: no other change leaves its number with a lease */
+  /** @returns whether the stored job belongs to this attempt: it still has the number of the attempt, and a lease */
   async #readAgain(): Promise<boolean> {
     const stored = await findJob(this.#stores, this.#job.id);
     if (stored?.attempt !== this.#job.attempt || stored.lease_until === 0) return false;

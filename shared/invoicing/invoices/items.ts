@@ -25,8 +25,8 @@ export interface ItemAndInvoice {
 /**
  * One transaction creates or deletes an invoice with all its items (CONTRACT §4 Invoice rules). DynamoDB permits 100
  * actions. A creation has four actions besides its items: the idempotency record, the invoice, its customer's count and
- * the outbox. A deletion has five: no record, but two actions of the page index. A number series and a unique value also
- * need room.
+ * the outbox. A deletion has five: no record, but two actions of the page index. The rest is room for a number series
+ * and a unique value.
  */
 export const MAX_ITEMS = 90;
 

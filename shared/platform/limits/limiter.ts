@@ -3,7 +3,7 @@ import { type ArrivalTime, type Counter, ThrottledError } from './counter.ts';
 /** An account may use ten seconds of its rate at once (CONTRACT §16). */
 export const BURST_S = 10;
 
-/** Of this many requests, the limiter counts one, with the cost of all (docs/decisions/0060). */
+/** The limiter counts one request in five, with five times its cost (docs/decisions/0060). */
 const SAMPLING = 5;
 /** A sampled charge is at most this part of the burst, so that the error of a small budget stays small. */
 const MAX_CHARGE = 0.05;

@@ -239,14 +239,14 @@ describe('Fields and expand', () => {
   const partsOf = (whole: Row, names: readonly string[]): Row =>
     Object.fromEntries(Object.entries(whole).filter(([name]) => names.includes(name)));
 
-  /** Lists read their rows in another way for a filter and for a page by number. */
+  /** The queries of a list: a filter and a page by number make the list read its rows in another way. */
   const waysToRead = ({ list }: Operation, version: Version, row: Row): readonly object[] => {
     const filters = list?.filters.filter((name) => row[name] !== null && row[name] !== undefined) ?? [];
     const pages = list && version === 'v1' ? [{ page: 1 }] : [];
     return [{}, ...pages, ...filters.map((name) => ({ [name]: row[name] }))];
   };
 
-  /** The names of a list under v2 and of a member under v1, elsewhere one of these names. */
+  /** To save time, a list tries all names only under v2, and a member only under v1; otherwise only the last name. */
   const singleNames = ({ list }: Operation, version: Version, names: readonly string[]): readonly string[] =>
     (list !== undefined) === (version === 'v2') ? names : names.slice(-1);
 

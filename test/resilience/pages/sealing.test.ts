@@ -59,7 +59,7 @@ test('a list by page number with a long tail: asks for sealing, other lists do n
   expect(await request()).toMatchObject({ due_at: Date.now() + 5000, asked_at: first?.asked_at });
 });
 
-test('a collection whose lists asked for sealing: sealed again and again, until no list has asked for ten minutes', async () => {
+test('a collection whose lists asked for sealing: sealed until ten minutes have passed without a request', async () => {
   const minutes = (count: number) => jest.setSystemTime(Date.now() + count * 60_000);
   const insert = async (): Promise<void> => {
     const ids = Array.from({ length: 50 }, (_, i) => createId(new Date().toISOString(), i));

@@ -121,7 +121,7 @@ const findIn = (set: JSONWebKeySet): FindKey => {
   };
 };
 
-/** jose's error about several matching keys iterates over them. */
+/** jose's error about several matching keys iterates over these keys. */
 const toKeys = (error: unknown): AsyncIterable<CryptoKey> => {
   if (error instanceof errors.JWKSMultipleMatchingKeys) return error;
   throw error;

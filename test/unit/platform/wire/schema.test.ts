@@ -87,7 +87,7 @@ test('a currency: accepted only as an upper-case code that Intl lists [CONTRACT 
   for (const other of [null, 840, ['USD'], {}]) expect(faults(Currency, other)).toEqual([' invalid-currency']);
 });
 
-test('a country: only the 249 codes are accepted of ISO 3166 alpha-2 [CONTRACT §4]', () => {
+test('a country: only the 249 codes of ISO 3166 alpha-2 are accepted [CONTRACT §4]', () => {
   expect(new Set(COUNTRIES).size).toBe(249);
   expect(COUNTRIES.filter((code) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
   for (const code of COUNTRIES) expect(faults(Country, code)).toEqual([]);
