@@ -13,7 +13,7 @@ type Declared = readonly [file: string, declaration: Endpoint | Worker];
 
 /** The functions of one folder of `functions/`, each with its role, integration, routes, permission and trigger. */
 export class FunctionsStack extends NestedStack {
-  /** By the route of an endpoint, or the file of a worker. */
+  /** The functions, by the route of an endpoint or the file of a worker. */
   readonly functions: Readonly<Record<string, Lambda>>;
   readonly routes: readonly CfnRoute[];
 

@@ -43,9 +43,9 @@ interface AppOptions {
   readonly environment: Environment;
   /** Without a client of SQS, endpoints send no messages. */
   readonly clients: Pick<Clients, 'dynamo'> & Partial<Clients>;
-  /** Endpoints of this server alone. Their paths come before others that match. */
+  /** Endpoints of this server alone, whose paths come before other matching paths. */
   readonly local?: readonly LocalEndpoint[];
-  /** Memory of the limits. Default: one that waits longer for the counter than a function. */
+  /** Memory of the limits. The default memory waits longer for the counter than a function does. */
   readonly memory?: Memory;
   /** The database client of an operation or a worker. */
   readonly clientOf?: ClientOf;

@@ -6,8 +6,8 @@ import { allowedHosts, localIdentity, readSettings, unsetVariables } from './set
 import { findTypingErrors } from './settings/typing-errors.ts';
 
 /**
- * Signatures contain a region, and the bucket needs a name. Webhooks may reach receivers on this machine. One process
- * tries out what many instances serve, so the limit is higher than on AWS.
+ * Signatures contain a region, and the bucket needs a name. Webhooks may reach receivers on this machine. The limit of
+ * an account is higher than on AWS, so that local trials rarely meet it.
  */
 const FIXED = {
   AWS_REGION: 'local',

@@ -25,7 +25,7 @@ const HELP = `Prints the events of an account, one a line, as soon as they are c
 It creates a webhook endpoint at the running local service, verifies each request, and deletes the endpoint at the end:
 Ctrl-C, SIGTERM, a closed terminal, or the end of a pipe on standard input. After a kill, the next call with the same port
 deletes it. An event whose forwarding fails is not sent again. DATA_DIR, ISSUER, AUDIENCE and the *_CLAIM variables must be
-the same as those of npm start (docs/configuration.md).`;
+the same as those of npm start (docs/development.md).`;
 
 const text = { type: 'string' } as const;
 const OPTIONS = {
@@ -69,7 +69,9 @@ const connect = async (url: string, account: string): Promise<Client<'v1'>> => {
 const remove = (endpoints: Client<'v1'>['webhookEndpoints'], id: number): Promise<void> =>
   endpoints.delete(id).catch(({ message }) => printError(`The webhook endpoint ${id} was not deleted: ${message}`));
 
-/** This process has the port, so the endpoints of its URL are those of processes that have ended without a deletion. */
+/**
+ * This process has the port, so other endpoints with its URL belong to processes that have ended without a deletion.
+ */
 const removeEarlier = async (endpoints: Client<'v1'>['webhookEndpoints'], url: string): Promise<void> => {
   for await (const { id, ...endpoint } of endpoints.list({ limit: 100 })) {
     if (endpoint.url === url && endpoint.description === DESCRIPTION) await remove(endpoints, id);

@@ -35,7 +35,7 @@ const SYNTH = ['synth', '--quiet', '--no-staging', '--output', OUT, '-c', 'stage
 
 const requireSam = (): void => {
   if (!spawnSync('sam', ['--version'], { stdio: 'ignore' }).error) return;
-  throw new CliError('npm run sam needs the AWS SAM CLI, but sam is not on the PATH (see docs/sam-local.md).');
+  throw new CliError('npm run sam needs the AWS SAM CLI, but sam is not on the PATH (see docs/engines.md).');
 };
 
 const synthesize = async (): Promise<void> => {
@@ -55,7 +55,7 @@ const readTemplates = async (): Promise<Template[]> => {
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(OUT, name), 'utf8'))));
 };
 
-/** sam sets only variables that a template declares, so this selects those that have a value. */
+/** sam sets only variables that a template declares, so this function selects the variables with a value. */
 const variablesOf = (templates: readonly Template[], environment: Environment): Variables => {
   const declared = templates
     .flatMap(({ Resources }) => Object.values(Resources))

@@ -32,7 +32,7 @@ Environment variables:
   PORT      port of the server (default: 3000; 0 selects a free port)
   DATA_DIR  directory of the data and of the issuer's key (default: .local; ":memory:" stores no data)
 
-docs/configuration.md lists the other variables.`;
+docs/development.md lists the other variables.`;
 
 const GRACE_MS = 3000;
 

@@ -21,7 +21,7 @@ const HELP = `Prints an access token of the local issuer.
   --claims      JSON object that overrides or adds claims: '{"aud":"x"}'
 
 Without --scope and --role the token permits nothing. DATA_DIR, ISSUER, AUDIENCE and the *_CLAIM variables must be the same
-as those of npm start (docs/configuration.md).`;
+as those of npm start (docs/development.md).`;
 
 const SCOPES: readonly string[] = ROLE_SCOPES.admin;
 

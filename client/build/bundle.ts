@@ -12,7 +12,7 @@ const OPTIONS = {
   absWorkingDir: CLIENT,
   entryPoints: ['source/index.ts'],
   bundle: true,
-  // Bundlers minify. Stack traces of the readable file name its functions, and those of the map its sources.
+  // Bundlers minify. Stack traces name the functions of the readable file, and its sources with the map.
   sourcemap: true,
   format: 'esm',
   platform: 'browser',

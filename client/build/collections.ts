@@ -37,7 +37,7 @@ type Statuses = Readonly<Record<string, number>>;
 export interface Action {
   readonly name: string;
   readonly status: number;
-  /** The name of the schema of the body, if the verb has one. */
+  /** The name of the schema of the body, for a verb with a body. */
   readonly body: string | undefined;
   readonly returns: string | undefined;
 }
@@ -49,7 +49,9 @@ export interface Collection {
   readonly create: string | undefined;
   readonly update: string | undefined;
   readonly replace: string | undefined;
-  /** Of the collection and its members, and of each file below a member: `GET /exports/{export_id}/file`. */
+  /**
+   * The statuses of the collection and its members, and of each file below a member: `GET /exports/{export_id}/file`.
+   */
   readonly statuses: Statuses;
   readonly actions: readonly Action[];
   /** The lists below a member, with their statuses: `GET /invoices/{invoice_id}/payments`. */
@@ -136,8 +138,8 @@ const statusesOf = (operations: Readonly<Record<string, Operation | undefined>>)
 const BODILESS = [204, 303];
 
 /**
- * The status of a success. The client accepts this one only, with a JSON body unless it is {@link BODILESS}. It sends no
- * `If-None-Match`, so it never gets 304.
+ * The status of a success. The client accepts only this status, with a JSON body unless it is {@link BODILESS}. It
+ * sends no `If-None-Match`, so it never gets 304.
  */
 const statusOf = ({ responses }: Operation): number => {
   const [status = 0, ...others] = Object.keys(responses)
@@ -155,8 +157,8 @@ const success = (operation: Operation | undefined): Content | undefined =>
   Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'))?.[1];
 
 /**
- * The name of the schema of a whole member. That of a GET has no required fields, because `fields` selects some, and that of
- * a creation a nullable id, because a dry run creates nothing.
+ * The name of the schema of a whole member. The schema of a GET has no required fields, because `fields` selects some
+ * of them. The schema of a creation has a nullable id, because a dry run creates nothing.
  */
 const memberName = (content: Content | undefined, schemas: Schemas): string | undefined => {
   const name = schemaName(content);

@@ -33,7 +33,7 @@ export const typesOf = (document: OpenApi): string => {
 
 /**
  * Writes the table from which the client creates its collections.
- * @throws Error when the versions have different collections, because the client has one table for all of them
+ * @throws Error when the versions have different collections, because the client has one table for all versions
  */
 export const operationsOf = (document: OpenApi): string => {
   const [table, ...others] = VERSIONS.map((version) => collectionsOf(document, version).map(operationsOfCollection));

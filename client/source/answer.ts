@@ -12,8 +12,9 @@ export interface Declared {
 }
 
 /**
- * Returns the body of the declared success, or undefined if it declares none.
- * @throws InvoicingError for a problem of the service; `unexpected-answer` for any other response, such as a proxy's page
+ * Returns the body of the declared success, or undefined for a success without a body.
+ * @throws InvoicingError for a problem of the service; `unexpected-answer` for any other response, such as a proxy's
+ * page
  */
 export const readAnswer = async (declared: Declared, request: RequestLine, response: Response): Promise<unknown> => {
   const text = await response.text();

@@ -50,7 +50,7 @@ export const camelCase = (name: string): string =>
   name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * A caller without types can pass any text, and the path of `..` is that of another collection.
+ * A caller without types can pass any text, and with `..` the path would be the path of another collection.
  * @throws TypeError for an id that the service cannot have issued (CONTRACT §3)
  */
 export const memberPath = (path: string, id: number): string => {

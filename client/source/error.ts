@@ -29,7 +29,7 @@ interface ErrorDetails {
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
   readonly contentType?: string | undefined;
-  /** The complete problem (RFC 9457), if the service sent one. */
+  /** The complete problem (RFC 9457), if the service sent a problem. */
   readonly problem?: Problem | undefined;
   /** `Retry-After`, in milliseconds. */
   readonly retryAfter?: number | undefined;
@@ -45,10 +45,13 @@ export class InvoicingError extends Error {
   /** Stable: use it in programs. */
   readonly code: ErrorCode;
   readonly status: number | undefined;
-  /** The `Content-Type` of the response, if there was one. */
+  /** The `Content-Type` of the response, if a response arrived. */
   readonly contentType: string | undefined;
   readonly problem: Problem | undefined;
-  /** With `precondition-failed`: the v1 fields that have changed since the version in `ifMatch`, if it was an earlier one. */
+  /**
+   * With `precondition-failed`: the v1 fields that have changed since the version in `ifMatch`, if that version is an
+   * earlier one.
+   */
   readonly changed: readonly string[] | undefined;
   readonly retryAfter: number | undefined;
   readonly request: RequestLine | undefined;
@@ -56,7 +59,9 @@ export class InvoicingError extends Error {
   readonly requestId: string | undefined;
   /** How many times the request was sent. */
   readonly attempts: number = 1;
-  /** Whether a write may have taken effect: the response to an attempt was lost, a 5xx, or not one of the service. */
+  /**
+   * Whether a write may have taken effect: the response to an attempt was lost, a 5xx, or came from another program.
+   */
   readonly isUnsure: boolean = false;
 
   constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {

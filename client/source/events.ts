@@ -14,7 +14,7 @@ export interface Position {
   readonly sequence?: number | undefined;
   /** With `sequence`: the service does not read the events before this time. */
   readonly created_from?: string | undefined;
-  /** Starts at the end of the feed, which `follow` requests at once. It excludes the other members. */
+  /** Starts at the end of the feed, which `follow` requests at once. This option excludes the other options. */
   readonly from?: 'now' | undefined;
 }
 
@@ -33,9 +33,9 @@ export interface Feed<Event> extends AsyncIterable<Event> {
 
 export interface EventFeed<S extends Shape> {
   /**
-   * Reads all events from a position on, each once, and then waits for new ones. It ends when the loop ends, when the
-   * signal aborts, or with a problem of the service that names a mistake of the request, such as a missing scope. After
-   * any other error, also after the page of a proxy, it continues.
+   * Reads all events from a position on, each event once, and then waits for new events. It ends when the loop ends,
+   * when the signal aborts, or with a problem of the service that names a mistake of the request, such as a missing
+   * scope. After any other error, also after the page of a proxy, it continues.
    */
   follow<const Q extends FollowQuery<S>>(query?: Q, options?: CallOptions): Feed<Row<S, Q>>;
 }
@@ -95,8 +95,8 @@ const pageReader =
   };
 
 /**
- * Asks for the end of the feed at once. The cursor of a descending page does not fit an ascending one, but the time of
- * the last event does: it is a bound of the ids, so the service skips the events before it without reading them.
+ * Asks for the end of the feed at once. The cursor of a descending page does not fit an ascending page. The time of the
+ * last event does: it is a bound of the ids, so the service skips earlier events without reading them.
  */
 const endFinder = (read: ReadPage<Placed>): (() => Promise<Position | InvoicingError>) => {
   let newest: ReturnType<typeof read> | undefined = read(NEWEST);

@@ -74,7 +74,7 @@ type Job = Pick<ExportV1, 'status' | 'sha256' | 'error'>;
 /** Used when the response has no `Retry-After`. */
 const POLL_MS = 2000;
 
-/** Passes the bytes through, and fails at the end if their SHA-256 is not the expected one. */
+/** Passes the bytes through, and fails at the end if their SHA-256 differs from the expected value. */
 const verifyDigest = (
   body: ReadableStream<Uint8Array>,
   expected: string,

@@ -23,9 +23,9 @@ export type Client<V extends Version> = {
 };
 
 /**
- * Creates a client. Every call rejects with an InvoicingError, with the reason of an aborted signal, or with a TypeError
- * for an argument that cannot be right, such as an id that is not an integer.
- * @throws TypeError when `baseUrl` or `token` cannot be right
+ * Creates a client. Every call rejects with an InvoicingError, with the reason of an aborted signal, or with a
+ * TypeError for an invalid argument, such as an id that is not an integer.
+ * @throws TypeError for an invalid `baseUrl` or `token`
  */
 export const createClient = <const V extends Version = 'v1'>(options: ClientOptions<V>): Client<V> => {
   const transport = createTransport(options);

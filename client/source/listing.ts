@@ -14,14 +14,14 @@ export interface OffsetPage<Row> {
 }
 
 /**
- * A list that sends no request before it is read. `for await (const row of listing)` reads all rows, and
- * `await listing` the first page, or the one that the query names.
+ * A list that sends no request before it is read. `for await (const row of listing)` reads all rows, and `await
+ * listing` the first page, or the page that the query names.
  */
 export interface Listing<Row, Page> extends AsyncIterable<Row>, PromiseLike<Page> {
   pages(): AsyncIterable<Page>;
 }
 
-/** @param fetchPage requests the first page, or the one that the query names */
+/** @param fetchPage requests the first page, or the page that the query names */
 export const createListing = <Row, Page extends AnyPage<Row>>(
   fetchPage: (more?: object) => Promise<Page>,
 ): Listing<Row, Page> => {
@@ -45,7 +45,7 @@ export const createListing = <Row, Page extends AnyPage<Row>>(
 
 type AnyPage<Row> = CursorPage<Row> | OffsetPage<Row>;
 
-/** The query of the next page; undefined after the last one. */
+/** The query of the next page; undefined after the last page. */
 const nextQuery = (page: AnyPage<unknown>): object | undefined => {
   if ('next_cursor' in page) return page.next_cursor === null ? undefined : { after: page.next_cursor };
   return page.page * page.per_page < page.total_count ? { page: page.page + 1 } : undefined;

@@ -1,6 +1,6 @@
 /**
  * Returns the URL without slashes at its end.
- * @throws TypeError that states what is wrong, without the URL, which may contain a password
+ * @throws TypeError that states the mistake without the URL, which may contain a password
  */
 export const checkBaseUrl = (baseUrl: unknown): string => {
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -15,7 +15,7 @@ export const checkBaseUrl = (baseUrl: unknown): string => {
   return url.origin + path;
 };
 
-/** @throws TypeError that states what is wrong, without the token */
+/** @throws TypeError that states the mistake without the token */
 export const checkToken = (token: unknown): string => {
   if (typeof token !== 'string') throw new TypeError(`token must be a string or a function, not ${typeof token}.`);
   if (token === '') throw new TypeError('token must not be empty.');

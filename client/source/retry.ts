@@ -1,6 +1,9 @@
 import type { InvoicingError } from './error.ts';
 
-/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds. A date is relative to the `Date` of the response, if it has one. */
+/**
+ * `Retry-After` (RFC 9110 §10.2.3) in milliseconds. A date is relative to the `Date` of the response, if the response
+ * has this header.
+ */
 export const retryAfterOf = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -20,8 +23,8 @@ export const mayRetry = ({ code, status = 0, retryAfter = 0 }: InvoicingError): 
   (isLost(code) || code === 'request-in-progress' || RETRYABLE_STATUSES.includes(status));
 
 /**
- * Whether a later request can succeed, even if the retries of this one did not: not after a problem of the service that
- * names a mistake of the request.
+ * Whether a later request can succeed although all retries of this request failed. It cannot after a problem of the
+ * service that names a mistake of the request.
  */
 export const isTemporary = ({ problem, status = 0 }: InvoicingError): boolean =>
   !problem || status === TOO_MANY || status >= 500;

@@ -86,7 +86,7 @@ export interface DryRunOptions extends CallOptions {
 }
 
 export interface CreateOptions extends DryRunOptions {
-  /** For retries from another process, for example a UUID. Default: a new one for each call. */
+  /** For retries from another process, for example a UUID. Default: a new key for each call. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -109,7 +109,7 @@ export interface Creatable<S extends Shape> {
   create<const O extends CreateOptions>(body: S['create'], options?: O): Promise<Created<S, O>>;
 }
 
-/** A dry run creates no resource, so it has no id; only the replay of a key has one. */
+/** A dry run creates no resource, so the id is null, except in the replay of a key. */
 export type Created<S extends Shape, O> = O extends { readonly dryRun: true }
   ? Omit<S['member'], 'id'> & { readonly id: O extends { readonly idempotencyKey: string } ? number | null : null }
   : S['member'];
@@ -131,7 +131,7 @@ export interface Patchable<S extends Shape> {
   patch(id: number, change: Change<S>, options?: CreateOptions & WriteOptions): Promise<S['member']>;
   /**
    * Reads the resource, writes the change with `If-Match`, and starts again if the resource has changed meanwhile.
-   * @param change a merge patch, or a function that returns one for the current state; undefined changes nothing
+   * @param change a merge patch, or a function that returns a patch for the current state; undefined changes nothing
    */
   update(
     id: number,

@@ -10,8 +10,8 @@ export interface ClientOptions<V extends Version = Version> {
   /** Without the version: `https://api.example.com`, or `https://example.com/billing` behind a proxy that adds a path. */
   readonly baseUrl: string;
   /**
-   * A token, or a function that returns one. It is called before every attempt: cache the token until it expires. After a
-   * 401, it is called with true, and must return a new token.
+   * A token, or a function that returns a token. The client calls the function before every attempt, so cache the token
+   * until it expires. After a 401, the client calls the function with true, and it must return a new token.
    */
   readonly token: string | ((isRefused: boolean) => string | Promise<string>);
   /** Default: `v1`. */
@@ -40,7 +40,7 @@ export interface Result<T> {
   readonly response: Response;
 }
 
-/** Sends a request to the service, and retries it if that is safe. */
+/** Sends a request to the service, and retries it if a retry is safe. */
 export type Send = <T>(request: RequestParts, options?: CallOptions) => Promise<Result<T>>;
 
 export interface Transport {
@@ -91,7 +91,7 @@ export const createTransport = (options: ClientOptions): Transport => {
 
 const RETRIES = 4;
 
-/** More than the 15 seconds after which the service responds with 503. */
+/** Longer than the 15 seconds after which the service responds with 503. */
 const TIMEOUT_MS = 20_000;
 
 const isWrite = ({ method, query = {} }: RequestParts): boolean =>

@@ -14,9 +14,9 @@ export interface VerifyOptions {
 /**
  * Verifies that the service has sent a webhook, and returns its event.
  * @param body the unparsed body: the signature covers its bytes
- * @param secrets the secret of the webhook endpoint, or several, of which one must fit
- * @throws InvoicingError `invalid-webhook` that states what is wrong
- * @throws TypeError when `body` or `secrets` cannot be right
+ * @param secrets the secret of the webhook endpoint, or several secrets, of which one must fit
+ * @throws InvoicingError `invalid-webhook` that states the mistake
+ * @throws TypeError for an invalid `body` or `secrets`
  */
 export const verifyWebhook = async (
   headers: WebhookHeaders,
@@ -39,7 +39,7 @@ export const verifyWebhook = async (
 };
 
 const TOLERANCE_S = 300;
-/** The service sends at most this many: one for each valid secret. */
+/** The service sends at most this number of signatures: one for each valid secret. */
 const MAX_SIGNATURES = 10;
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
@@ -54,7 +54,7 @@ const bytesOf = (body: unknown): Uint8Array => {
   throw new TypeError('body must be the unparsed body of the request, as text or bytes.');
 };
 
-/** Also for a buffer of another realm, such as that of a test's window. */
+/** Recognizes also a buffer of another realm, such as the window of a test. */
 const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
   Object.prototype.toString.call(body) === '[object ArrayBuffer]';
 

@@ -2,8 +2,8 @@ import { streamWorker } from '#shared/invoicing/declarations.ts';
 import { WAKE_USES, wakeAfterTurn } from '#shared/invoicing/webhook-deliveries/wake.ts';
 
 /**
- * Limit of the time of an account: the next records of a shard wait for the slowest account of the last ones. The scheduled
- * worker continues with a backlog.
+ * Limit of the time of an account: the next records of a shard wait for the slowest account of the last records. The
+ * scheduled worker continues with a backlog.
  */
 const TURN_MS = 500;
 

@@ -11,7 +11,7 @@ export default scheduledWorker({
   seconds: 60,
   memory_mb: 512,
   async handle(context, accounts) {
-    // At the same time, so that none of them uses the time of the others.
+    // The tasks run at the same time, so that no task uses up the time of another task.
     const [{ isComplete, ...jobs }, webhooks, aborted, overdue] = await waitForAll([
       remindDue(context, accounts),
       wakeDue(context, accounts),

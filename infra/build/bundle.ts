@@ -23,8 +23,8 @@ const FILES = Object.keys({ ...endpoints, ...workers });
 const ENTRY = 'lambda:';
 
 /**
- * The source of the module that Lambda loads, with the fields of the tables that it writes. The fallback endpoint is
- * created in the table of endpoints, and so it is imported from there.
+ * The source of the module that Lambda loads, with the fields of the tables that the function writes. The fallback
+ * endpoint is created in the table of endpoints, and so it is imported from there.
  */
 const entrySource = (file: string): string => {
   const worker = workers[file];

@@ -38,7 +38,8 @@ const arnOf = (logs: LogGroup): string =>
 
 /**
  * Creates the only stage of the API, and its access log.
- * @param routes all routes of the API. CloudFormation creates them before the stage, so the first one that is served has them all
+ * @param routes all routes of the API. CloudFormation creates all routes before the stage, so the stage never serves
+ * only some of them
  */
 export const createStage = (
   scope: Construct,
@@ -61,7 +62,10 @@ export const createStage = (
   return logs;
 };
 
-/** The Lambdas handle CORS and tokens, not the gateway, because the same code also runs locally. */
+/**
+ * The Lambdas handle CORS, tokens and unknown paths, not the gateway: the same code also runs locally, and every error is
+ * problem+json. The gateway's CORS would also replace the headers of the Lambdas.
+ */
 export const createApi = (scope: Construct, { stage }: Settings): CfnApi =>
   new CfnApi(scope, 'api', { name: `invoicing-${stage}`, protocolType: 'HTTP' });
 

@@ -24,7 +24,7 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { SHARED_CACHE } from '#shared/platform/http/caching.ts';
 
-/** The longest `max-age` of a response (docs/cdn.md). */
+/** The longest `max-age` of a response (docs/deploy.md). */
 const MAX_TTL = Duration.seconds(60);
 
 /** The errors that CloudFront caches for ten seconds by default. It caches other errors only if they permit it. */
@@ -37,6 +37,7 @@ const createPolicy = (scope: Construct): CachePolicy =>
     comment: 'Caches responses for their max-age, at most 60 seconds, separately for each token',
     headerBehavior: CacheHeaderBehavior.allowList('Authorization', 'Origin'),
     queryStringBehavior: CacheQueryStringBehavior.all(),
+    // A larger minimum would override `private` of members, but also `no-store` of lists and errors.
     minTtl: Duration.seconds(0),
     defaultTtl: Duration.seconds(0),
     maxTtl: MAX_TTL,
@@ -53,10 +54,10 @@ const createFunction = (scope: Construct, id: string, eventType: FunctionEventTy
 const REASONS = {
   'AwsSolutions-CFR1': 'The contract restricts no country; geographic restrictions are a decision of the operator.',
   'AwsSolutions-CFR2':
-    'A web ACL costs money for each rule and request, and is a decision of the operator (docs/cdn.md).',
+    'A web ACL costs money for each rule and request, and is a decision of the operator (docs/deploy.md).',
   'AwsSolutions-CFR3':
     'The gateway logs every request that reaches the service; a cache hit repeats a response that was logged.',
-  'AwsSolutions-CFR4': 'A minimum of TLS 1.2 needs a certificate for a domain of the operator (docs/cdn.md).',
+  'AwsSolutions-CFR4': 'A minimum of TLS 1.2 needs a certificate for a domain of the operator (docs/deploy.md).',
 };
 
 /** Creates a shared cache in front of the gateway (§4 Partial responses 5). The gateway's own URL still works. */
@@ -77,7 +78,7 @@ export const createCdn = (scope: Construct, api: CfnApi): Distribution => {
       // The gateway accepts only its own host name.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // Compression would make the ETag weak, and If-Match needs a strong one.
+      // Compression would make the ETag weak, and If-Match needs a strong ETag.
       compress: false,
       functionAssociations: [
         createFunction(scope, 'edge-request', FunctionEventType.VIEWER_REQUEST),

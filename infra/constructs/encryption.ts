@@ -8,7 +8,7 @@ const USE = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKe
 
 /**
  * Lets principals that may use the data of these services in this account use the key, but only through these services.
- * AWS's own policies for the keys that it manages do the same. So no role needs a grant on the key.
+ * The policies of AWS's managed keys do the same. So no role needs a grant on the key.
  */
 const allowThroughServices = (scope: Construct): PolicyStatement => {
   const { account, region } = Stack.of(scope);

@@ -26,7 +26,7 @@ const policyVariables = ({ policy }: Settings): Variables => ({
 });
 
 // `sam local --env-vars` sets only declared variables, so the endpoints are declared as empty; the SDK ignores empty
-// ones.
+// endpoints.
 
 const tableVariables = (declared: Operation | Worker, { tables: deployed }: DeployedResources): Variables => ({
   ...Object.fromEntries(tablesOf(declared).map((table) => [tables[table].variable, deployed[table].tableName])),

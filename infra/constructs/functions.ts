@@ -19,7 +19,7 @@ import { enableTracing, traceStatement } from './tracing.ts';
 export interface FunctionDependencies extends DeployedResources {
   readonly settings: Settings;
   readonly bundles: string;
-  /** The log of all functions (docs/decisions/0051-the-functions-share-a-log-group.md). */
+  /** The log of all functions (docs/decisions/0052). */
   readonly logs: LogGroup;
 }
 
@@ -37,7 +37,7 @@ interface FunctionOptions {
   readonly environment: Record<string, string>;
   /** The reserved concurrency of the function, which is also its limit. */
   readonly reserved?: number | undefined;
-  /** Whether it sends messages to its own queue: Lambda would drop the 17th of a chain as a loop. */
+  /** Whether the function sends messages to its own queue: Lambda would drop the 17th of a chain as a loop. */
   readonly sendsToItself?: boolean;
   /** The reason why the function needs no dead-letter queue of its own. */
   readonly failureHandling: string;

@@ -1,7 +1,7 @@
 import { type CfnElement, Names } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 
-/** One statement with the distinct actions on one kind of resource; none if there are no actions. */
+/** One statement with the distinct actions on one kind of resource; no statement without actions. */
 export const allow = <K extends string>(
   prefix: string,
   needed: readonly { readonly [on in K]?: readonly string[] }[],

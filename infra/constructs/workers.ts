@@ -49,7 +49,7 @@ const connectQueue = (
   Validations.of(source).acknowledge({ id, reason: FAILURE_HANDLING.queue });
 };
 
-/** Runs a worker on a schedule. A failed run is not retried, because the next one starts soon. */
+/** Runs a worker on a schedule. A failed run is not retried, because the next run starts soon. */
 const connectSchedule = (scope: Construct, target: Lambda, { trigger }: ScheduledWorker): void => {
   const interval = Duration.minutes(trigger.minutes);
   const rule = new Rule(scope, `${target.node.id}-schedule`, { schedule: Schedule.rate(interval) });
@@ -78,8 +78,8 @@ const connectStream = (
     filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
     retryAttempts: 0,
     maxRecordAge: Duration.minutes(1),
-    // Records of other accounts of the shard do not wait for an invocation. Lambda keeps the order of an item's records, not
-    // of an account's: its sequencers may compete, and one of them wins.
+    // Records of other accounts of the shard do not wait for an invocation. Lambda keeps the order of an item's
+    // records, not of an account's: the sequencers of an account may compete, and one sequencer wins.
     parallelizationFactor: PARALLELIZATION_FACTOR,
   });
   const id = 'Serverless-LambdaEventSourceMappingDestination';

@@ -32,7 +32,7 @@ interface AlarmRule {
   readonly periods?: number;
 }
 
-/** In percent; 0 below five errors, which could come from a single client. */
+/** The share of errors in percent; 0 below five errors, which could come from a single client. */
 export const SERVER_ERRORS = { expression: 'IF(errors >= 5, 100 * errors / requests, 0)', threshold: 1 };
 
 const serverErrors = (resources: MonitoredResources): MathExpression =>

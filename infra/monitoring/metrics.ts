@@ -11,7 +11,7 @@ import { type MoneyMetric, SERVICE, type Metric as ServiceMetric } from '#shared
 export interface MonitoredResources {
   readonly api: CfnApi;
   readonly accessLogs: LogGroup;
-  /** By the route of an endpoint, or the file of a worker. */
+  /** The functions, by the route of an endpoint or the file of a worker. */
   readonly functions: Readonly<Record<string, Lambda>>;
   readonly queues: DeployedQueues;
 }
@@ -33,7 +33,7 @@ const GAUGES: readonly CountedMetric[] = [
 
 export const isGauge = (metric: CountedMetric): boolean => GAUGES.includes(metric);
 
-/** A metric that the functions write themselves, for all of them together. */
+/** A metric that the functions write themselves, for all functions together. */
 export const serviceMetric = (settings: Settings, metricName: CountedMetric): Metric =>
   new Metric({
     namespace: namespaceOf(settings),
@@ -47,7 +47,7 @@ export const serviceMetric = (settings: Settings, metricName: CountedMetric): Me
 export const moneySearch = (settings: Settings, metric: MoneyMetric): string =>
   `SEARCH('{${namespaceOf(settings)},service,currency} MetricName="${metric}"', 'Sum', ${PERIOD.toSeconds()})`;
 
-/** A metric of the gateway for all of its routes: AWS charges metrics of single routes as custom metrics. */
+/** A metric of the gateway for all routes: AWS charges metrics of single routes as custom metrics. */
 export const gatewayMetric = ({ api }: MonitoredResources, metricName: string, statistic: string): Metric =>
   new Metric({
     namespace: 'AWS/ApiGateway',

@@ -6,7 +6,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '#infra/settings/settings.ts';
 
 /**
- * Lets CloudWatch publish this account's alarms. A topic policy of our own replaces the default one, which allows it.
+ * Lets CloudWatch publish this account's alarms. A topic policy of our own replaces the default policy, which allows
+ * that.
  */
 const allowCloudWatch = (scope: Construct, topic: Topic): PolicyStatement =>
   new PolicyStatement({

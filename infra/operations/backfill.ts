@@ -27,8 +27,8 @@ interface Progress {
 }
 
 /**
- * Gives each row of a table its index keys: a row that was stored before an index existed lacks them, and those of an
- * index that has changed differ. It reads and writes with at most half of a partition's throughput.
+ * Gives each row of a table its index keys: a row that was stored before an index existed lacks its key, and the key of
+ * a changed index differs. Reads and writes use at most half of a partition's throughput.
  * @param after continues after this row
  */
 export async function* backfill(

@@ -29,7 +29,7 @@ const TABLE_NAMES = Object.keys(tables) as TableName[];
 const QUEUE_NAMES = Object.keys(queues) as QueueName[];
 
 /**
- * Opens the data of a stage with the operator's credentials; without a stage, that of `npm start`.
+ * Opens the data of a stage with the operator's credentials; without a stage, the data of `npm start`.
  * @throws OperationError for an unknown stage, a stack without data, or a server that does not run
  */
 export const openDeployment = async (stage: string | undefined): Promise<Deployment> =>
@@ -64,7 +64,7 @@ const byName = <Name extends string, T>(names: readonly Name[], read: (name: Nam
 
 /**
  * The names of a stack's resources. CDK derives a logical id from the id of the construct, and appends a hash.
- * @throws OperationError when the stack does not have one of them
+ * @throws OperationError when the stack lacks a resource
  */
 export const namesIn = (resources: readonly StackResource[]): Pick<Names, 'tableNames' | 'bucket' | 'queueUrls'> => {
   const find = (type: string, construct: string): string => {

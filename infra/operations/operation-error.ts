@@ -20,7 +20,7 @@ export const runOperation = async (command: () => Promise<number>): Promise<void
 };
 
 /**
- * Reads the arguments of the command: options, and as many others as permitted.
+ * Reads the arguments of the command: options, and up to the permitted number of other arguments.
  * @throws CliError with the usage, for arguments that the command does not have
  */
 export const parseOptions = <const O extends ParseArgsOptionsConfig>(

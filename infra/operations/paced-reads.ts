@@ -26,14 +26,14 @@ interface Page extends Consumed {
 }
 
 /**
- * Reads whole tables and partitions, strongly consistent, one page at a time over all tables: each page waits until half
- * of the units of a partition has paid for the last one, so the requests of the accounts keep their throughput.
+ * Reads whole tables and partitions, strongly consistent, one page at a time over all tables: each page waits until
+ * half of the units of a partition has paid for the last page, so the requests of the accounts keep their throughput.
  */
 export class PacedReads {
   readonly #dynamo: Deployment['dynamo'];
   readonly #pace: Pace;
 
-  /** @param partitionUnits the read units of a partition in a second, by default those of DynamoDB */
+  /** @param partitionUnits the read units of a partition in a second, by default the number of DynamoDB */
   constructor({ dynamo }: Pick<Deployment, 'dynamo'>, partitionUnits?: number) {
     this.#dynamo = dynamo;
     this.#pace = new Pace(partitionUnits);
@@ -88,7 +88,7 @@ export class PacedReads {
   }
 }
 
-/** The units of a call, in a batch those of each table. */
+/** The units of a call; of a batch, the units of each table. */
 interface Consumed {
   readonly ConsumedCapacity?: Capacity | readonly Capacity[] | undefined;
 }

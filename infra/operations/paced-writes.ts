@@ -14,9 +14,9 @@ const MAX_BATCH = 25;
 export const PARTITION_WRITE_UNITS = 1000;
 
 /**
- * Puts and deletes many rows: each batch waits until half of the write units of a partition has paid for the last one. The
- * rows of one account are in one partition of the table and of each index, and an index gets at most as many as the table,
- * so only the units of the table count.
+ * Puts and deletes many rows: each batch waits until half of the write units of a partition has paid for the last
+ * batch. The rows of one account are in one partition of the table and of each index. A write uses at most as many
+ * units of an index as of the table, so only the units of the table count.
  */
 export class PacedWrites {
   readonly #dynamo: Deployment['dynamo'];

@@ -10,7 +10,7 @@ import { PARTITION_READ_UNITS } from '#shared/platform/store/pace.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 
 /** The tables of a stage that are restored. The limits of accounts last seconds. */
-/** The name of a table that was restored to a time contains it, so that an earlier restore has other names. */
+/** The name of a restored table contains the time, so that the tables of two restores have different names. */
 export const restoredName = (table: string, time: Date): string =>
   `restored-${time.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${table}`;
 
@@ -26,7 +26,7 @@ interface Progress {
 interface Restore {
   /** To a second, as DynamoDB restores. */
   readonly time: Date;
-  /** Whether tables were deleted, and restored from the backup that DynamoDB made of them then. */
+  /** Whether tables were deleted, and restored from the backup that DynamoDB made at their deletion. */
   readonly isDeleted?: boolean | undefined;
 }
 
@@ -76,8 +76,8 @@ const problemOf = (
 const toSecond = (time: Date | undefined): string | undefined => time?.toISOString().replace(/\.\d+/, '');
 
 /**
- * Gives a table of the deployment the rows of another table, and no others. Nothing else may write meanwhile, so it uses
- * the whole throughput of a partition. A repetition writes the same rows again.
+ * Replaces the rows of a table of the deployment by the rows of another table. Nobody else may write meanwhile, so the
+ * copy uses the whole throughput of a partition. A repetition writes the same rows again.
  */
 export async function* replaceRows(deployment: Deployment, name: TableName, from: string): AsyncGenerator<Progress> {
   const table = deployment.tableNames[name];

@@ -5,8 +5,8 @@ import { unchangedClause } from '#shared/platform/dynamodb/table.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 
 /**
- * The clauses that a row still has the attributes of its index keys. Some, such as the position of a webhook endpoint, change
- * without the version.
+ * The clauses that a row still has the attributes of its index keys. Some attributes, such as the position of a webhook
+ * endpoint, change without the version.
  */
 export const sourceClauses = (table: ResourceName, row: Attributes): Clause[] => {
   const { indexes: declared, due, storedBefore }: Table = tables[table];

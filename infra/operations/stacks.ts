@@ -30,7 +30,7 @@ interface DeployedFunction {
   readonly reserved?: number;
 }
 
-/** The functions of a stack, which are in nested stacks. @throws OperationError if there are none */
+/** The functions of a stack, which are in nested stacks. @throws OperationError for a stack without functions */
 export const readFunctions = async (name: string): Promise<readonly DeployedFunction[]> => {
   const { resources } = await readStack(name);
   const nested = resources.filter(({ type }) => type === 'AWS::CloudFormation::Stack');

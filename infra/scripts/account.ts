@@ -7,7 +7,7 @@ import { ACCOUNT_ID } from '#shared/platform/http/auth/access-token.ts';
 
 /*
  * npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--yes]: writes the data of an account
- * into a folder, or erases it (docs/account-data.md). Without --yes, it only counts the data.
+ * into a folder, or erases it (docs/runbook.md). Without --yes, it only counts the data.
  */
 
 const USAGE = 'npm run account -- export|erase <account> [--stage <stage>] [--to <folder>] [--yes]';

@@ -13,7 +13,7 @@ const HELP = `Reads the data of accounts and checks every invariant.
 
   --stage    a deployed stage, such as prod; by default the data of the running npm start
   --account  only this account
-  --repair   derives again what follows from other rows, and adds missing events (docs/restore.md)
+  --repair   derives again what follows from other rows, and adds missing events (docs/runbook.md)
   --json     prints each finding, and at the end the counts, as a line of JSON
 
 It exits with 0 without findings, 1 with findings, and 2 after an error. The checks:

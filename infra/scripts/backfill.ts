@@ -38,7 +38,7 @@ const nameOf = (collection: string | undefined): ResourceName => {
   return name as ResourceName;
 };
 
-/** After a key of no row, a scan would leave out rows. */
+/** A scan that begins after a key without a row would leave out rows. */
 const expectRow = async ({ dynamo, tableNames }: Deployment, name: ResourceName, Key: RowKey): Promise<void> => {
   const { Item } = await dynamo.send(new GetCommand({ TableName: tableNames[name], Key, ConsistentRead: true }));
   if (Item) return;

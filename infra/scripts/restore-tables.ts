@@ -3,8 +3,8 @@ import { OperationError, parseOptions, runOperation } from '#infra/operations/op
 import { checkRestoredTables, RESTORED, replaceRows, restoredName } from '#infra/operations/restore-tables.ts';
 
 /*
- * Replaces the rows of a stage's tables by those of the tables that were restored to a time (docs/restore.md). Without --yes, it
- * prints the names of both, one pair a line.
+ * Replaces the rows of a stage's tables by the rows of tables that were restored to a time (docs/runbook.md). Without
+ * --yes, it prints the names of both tables, one pair a line.
  */
 
 const USAGE = 'node infra/scripts/restore-tables.ts --stage <stage> --time <time> [--deleted] [--yes]';

@@ -39,7 +39,7 @@ const alarmsSince = async (names: readonly string[], start: number): Promise<Ala
   return firing.filter(({ since }) => Date.parse(since) >= start);
 };
 
-/** Whether an alarm fires for the first data of its metric. Only such an alarm had no data before. */
+/** Whether an alarm fires for the first data of its metric: it had no data before. */
 const isNew = async ({ name }: Alarm): Promise<boolean> => {
   const args = ['--alarm-name', name, '--history-item-type', 'StateUpdate', '--max-items', '1'];
   const query = 'AlarmHistoryItems[0].HistoryData';

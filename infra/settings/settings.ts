@@ -32,7 +32,7 @@ export interface Settings extends Preset, ServiceSettings {
   /** The URL of the runbook, whose sections the alarms link to. */
   readonly runbook: string;
   readonly edge: boolean;
-  /** The deployed commit; the pipeline's rollback reads it (docs/ci-cd.md). */
+  /** The deployed commit; the pipeline's rollback reads it (docs/deploy.md). */
   readonly commit: string | undefined;
 }
 
@@ -94,8 +94,8 @@ const readAsLambda = (read: ReadContext): ServiceSettings => {
 };
 
 /**
- * The gateway counts the requests of all accounts together, also those that the service refuses, so its limits must be
- * several times the budget of an account (CONTRACT §16). A request costs at least 1.
+ * The gateway counts the requests of all accounts together, also requests that the service refuses, so its limits must
+ * be several times the budget of an account (CONTRACT §16). A request costs at least 1.
  */
 const readThrottle = (read: ReadContext, { throttle, budgets }: Stage, limit: number): Stage['throttle'] => {
   const reason = `${budgets} × the budget of an account (-c rateLimitPerSecond)`;

@@ -4,11 +4,11 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 export interface Preset {
   /** Whether the data is protected: backups, deletion protection and termination protection. */
   readonly keepsData: boolean;
-  /** For tables, logs, files and keys when the stack is deleted. */
+  /** Whether tables, logs, files and keys remain when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
   /**
-   * The gateway's limits of all requests together, per second and at once. There is none for single routes: all accounts
+   * The gateway's limits of all requests together, per second and at once. Single routes have no limit: all accounts
    * would share it, and one account may send its whole budget to one route (CONTRACT §16).
    */
   readonly throttle: { readonly rate: number; readonly burst: number };
@@ -36,7 +36,7 @@ export const stages: Readonly<Record<string, Stage>> = {
     logRetention: RetentionDays.ONE_WEEK,
     throttle: { rate: 100, burst: 1000 },
     schemes: ['https:', 'http:', 'data:'],
-    // The same as in the tokens of `npm run token`.
+    // The tokens of `npm run token` have the same values.
     defaults: { issuer: 'urn:invoicing:local', audience: 'invoicing' },
     trustsLocalIssuer: true,
     budgets: 1,

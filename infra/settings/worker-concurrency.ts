@@ -12,6 +12,6 @@ const SHARDS = 4;
 export const concurrencyOf = (worker: Worker): number => {
   if (isConsumer(worker)) return worker.trigger.concurrency;
   if (isStreamWorker(worker)) return SHARDS * PARALLELIZATION_FACTOR;
-  // A run that reaches its timeout overlaps with those that have started meanwhile.
+  // A run that reaches its timeout overlaps with the runs that have started meanwhile.
   return 1 + Math.floor(worker.seconds / (60 * worker.trigger.minutes));
 };

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CliError } from './cli-error.ts';
 
-/** Node's message has several sentences; the first one names the mistake. */
+/** Node's message has several sentences; the first sentence names the mistake. */
 const firstSentence = (text: string): string => text.split(/\.\s|\n/, 1)[0]?.replace(/\.$/, '') ?? '';
 
 /** Turns `--expires-in -60` into `--expires-in=-60`: parseArgs reads a value with a leading dash as another option. */
@@ -19,7 +19,7 @@ const joinNegatives = (args: readonly string[]): string[] => {
 /** npm's own options among ours; they may be in the user's npm configuration. */
 const NPM_OPTIONS = ['scope', 'help', 'yes', 'json'];
 
-/** npm takes the options that are not behind `--` for itself, and hands them on in variables. */
+/** npm keeps the options before `--` for itself, and passes them on in variables. */
 const rejectOptionsOfNpm = (names: readonly string[], environment: NodeJS.ProcessEnv): void => {
   const taken = names.filter(
     (name) => !NPM_OPTIONS.includes(name) && environment[`npm_config_${name.replaceAll('-', '_')}`] !== undefined,
@@ -31,7 +31,7 @@ const rejectOptionsOfNpm = (names: readonly string[], environment: NodeJS.Proces
   throw new CliError(`npm has taken ${options} for itself. Write -- before the options: ${command} -- ${options} …`, 2);
 };
 
-/** Of an option that is given twice, Node takes the last value. */
+/** Node takes the last value of a repeated option. */
 const rejectRepeated = (tokens: readonly { kind: string; name?: string }[]): void => {
   const names = tokens.flatMap(({ kind, name }) => (kind === 'option' ? [name] : []));
   const repeated = names.find((name, i) => names.indexOf(name) < i);
@@ -39,7 +39,7 @@ const rejectRepeated = (tokens: readonly { kind: string; name?: string }[]): voi
 };
 
 /**
- * Reads options, and as many other arguments as permitted.
+ * Reads options, and up to the permitted number of other arguments.
  * @throws CliError with exit code 2 and one line
  */
 export const parseArguments = <const O extends ParseArgsOptionsConfig>(

@@ -15,8 +15,8 @@ export const freePort = (host: string): Promise<number | undefined> =>
   });
 
 /**
- * An engine answers any web page that finds it. So it listens at a random one of 2^24 loopback addresses, too many to
- * try. Where the loopback has only one address (macOS), only the port is random.
+ * An engine answers any web page that finds it. So the engine listens at a random address of 2^24 loopback addresses,
+ * too many to try. Where the loopback has only one address (macOS), only the port is random.
  */
 export const freeAddress = async (): Promise<{ host: string; port: number }> => {
   const host = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;

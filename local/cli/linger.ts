@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A client that is silent for so long has either read the response or never will. */
+/** A client that is silent for this time has read the response, or will never read it. */
 const SILENCE_MS = 30_000;
 
 /**

@@ -6,7 +6,7 @@ import { CliError } from './cli-error.ts';
 export const HOST = '127.0.0.1';
 
 /**
- * Listens on a port of this machine, or on a free one for 0, and returns it.
+ * Listens on a port of this machine, or on a free port for 0, and returns the port.
  * @param remedy what to do if the port is in use
  */
 export const openPort = (server: Server, port: number, remedy: string): Promise<number> =>
@@ -17,7 +17,7 @@ export const openPort = (server: Server, port: number, remedy: string): Promise<
     server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
   });
 
-/** Accepts no more requests, and waits until the running ones are answered, but at most this long. */
+/** Accepts no more requests, and waits until running requests are answered, but at most this long. */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 
-/** npm forwards a signal that the terminal has already sent to every process; both count as one. */
+/** npm forwards a signal that the terminal has already sent to every process; both signals count as one. */
 const SAME_SIGNAL_MS = 250;
 const FORCED_EXIT_CODE = 130;
 

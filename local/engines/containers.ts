@@ -31,7 +31,7 @@ export const findDockerGateway = async (): Promise<string | undefined> => {
     const { code, stderr = '' } = error as { code?: string; stderr?: string };
     const why = code === 'ENOENT' ? 'docker is not on the PATH' : `its daemon does not respond: ${stderr.trim()}`;
     throw new CliError(
-      `npm run sam needs Docker, but ${why.split('\n', 1)[0]?.replace(/\.$/, '')} (see docs/sam-local.md).`,
+      `npm run sam needs Docker, but ${why.split('\n', 1)[0]?.replace(/\.$/, '')} (see docs/engines.md).`,
     );
   }
 };
@@ -48,7 +48,7 @@ const pipeSockets = (client: Socket, host: string, port: number): void => {
   }
 };
 
-/** An address of 127.0.0.0/8; for the names of the loopback, the first. */
+/** An address of 127.0.0.0/8; for the names of the loopback, its first address. */
 const hostOf = ({ hostname }: URL): string => (/^127\./.test(hostname) ? hostname : HOST);
 
 /**

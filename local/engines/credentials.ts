@@ -4,8 +4,8 @@ const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_END
 export const LOCAL = { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' } as const;
 
 /**
- * Sets the credentials and the region of requests to the engines, so that none of them has the developer's own: fixed
- * ones, unless the environment names an engine and has keys for it.
+ * Sets the credentials and the region of requests to the engines, so that no request has the developer's own keys:
+ * fixed keys, unless the environment names an engine and has keys for it.
  */
 export const setCredentials = (environment: NodeJS.ProcessEnv): void => {
   // With a profile, the SDK ignores the variables below and tries a login that may have expired.
@@ -16,7 +16,9 @@ export const setCredentials = (environment: NodeJS.ProcessEnv): void => {
   delete environment['AWS_SESSION_TOKEN'];
 };
 
-/** Sets the access key of DynamoDB Local's data. With keys for another engine, those keys have data of their own. */
+/**
+ * Sets the access key of DynamoDB Local's data. Keys for another engine in the environment also select their own data.
+ */
 export const setDataKey = (environment: NodeJS.ProcessEnv, accessKeyId: string | undefined): void => {
   if (accessKeyId && environment['AWS_ACCESS_KEY_ID'] === LOCAL.AWS_ACCESS_KEY_ID)
     environment['AWS_ACCESS_KEY_ID'] = accessKeyId;

@@ -17,7 +17,7 @@ const startEmbedded = async (environment: NodeJS.ProcessEnv, file: string | unde
 };
 
 /**
- * Creates the missing tables, in the embedded engine unless the environment names another.
+ * Creates the missing tables, in the embedded engine unless the environment names another engine.
  * @returns the embedded engine, if it was started
  */
 export const openDatabase = async (

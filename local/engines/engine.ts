@@ -10,13 +10,13 @@ export interface RunningEngine {
 }
 
 export interface DynamoEngine extends RunningEngine {
-  /** Only DynamoDB Local has one: it stores the data of each access key apart, and this is the key of our data. */
+  /** Only DynamoDB Local needs an access key: it stores the data of each key apart. */
   readonly accessKeyId?: string;
 }
 
 /** A program that serves HTTP at an address. */
 interface EngineProgram {
-  /** Its name in error messages. */
+  /** The name of the engine in error messages. */
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
   readonly endpoint: string;

@@ -16,7 +16,7 @@ export const enginesFile = (directory: string): string => join(directory, 'engin
 
 /**
  * Writes `engines.env`, which a shell reads so that the AWS CLI can reach the embedded engines (docs/engines.md). It
- * contains the region and the variables that this start has set, but not those that it was given.
+ * contains the region and the variables that this start has set, but not the variables of its environment.
  */
 export const writeEnginesFile = async (directory: string, before: Environment, after: Environment): Promise<void> => {
   const local: Environment = LOCAL;

@@ -31,8 +31,8 @@ const openBucket = async (endpoint: string, Bucket: string): Promise<void> => {
 };
 
 /**
- * Opens the SQS and the S3 that the environment names, or starts the embedded engine for those that it does not name.
- * Creates the bucket if it is missing.
+ * Opens the SQS and the S3 that the environment names, or starts the embedded engine for SQS, S3 or both. Creates the
+ * bucket if it is missing.
  * @param directory stores the engine's data; in memory without it
  */
 export const openQueueAndFiles = async (

@@ -20,7 +20,7 @@ const MAX_HEAD_BYTES = 10_240;
 /** An HTTP server that replaces API Gateway. */
 export interface Gateway {
   readonly url: string;
-  /** Accepts no more requests, and waits until the running ones are answered, but at most this long. */
+  /** Accepts no more requests, and waits until running requests are answered, but at most this long. */
   close(graceMs: number): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ const invalidHeaderResponse = (status: number, title: string, detail = title): G
   };
 };
 
-/** With any port, because a forwarded port (`ssh -L`, VS Code) is another one for the browser. */
+/** Permits any port, because the browser uses another port if a port is forwarded (`ssh -L`, VS Code). */
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?$/i;
 
 const isAllowed = (host: string): boolean =>

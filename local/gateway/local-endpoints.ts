@@ -16,13 +16,13 @@ const localEndpoint = (path: string, value: () => unknown, environment: Environm
   return { endpoint: publicEndpoint({ route: `GET ${path}`, handle }), environment };
 };
 
-/** The docs page requests its tokens here. A deployed service returns none. */
+/** The docs page requests its tokens here. A deployed service returns an empty list. */
 const TOKENS_PATH = '/docs/tokens.json';
 
 /**
  * The JWKS of the local issuers (CONTRACT §4), and tokens for the docs page if the service trusts them.
  * @param pageIssuer signs the page's tokens with a temporary key, so that a dev stage on AWS, which trusts the other
- * issuer, rejects them (decision 20)
+ * issuer, rejects them (docs/decisions/0020)
  */
 export const localEndpoints = (
   issuer: Issuer,

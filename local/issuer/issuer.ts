@@ -55,7 +55,7 @@ const generateKey = async (): Promise<JWK> => {
   return { ...jwk, kid, alg: ALGORITHM, use: 'sig' };
 };
 
-/** Creates the key atomically: if two processes create it at the same time, both use the first one's. */
+/** Creates the key atomically: if two processes create it at the same time, both use the key of the first process. */
 const createKeyFile = async (file: string): Promise<string> => {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(await generateKey()), { mode: 0o600, flag: 'wx' });

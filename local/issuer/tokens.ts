@@ -5,7 +5,7 @@ const DAY_S = 86_400;
 
 /**
  * An admin's token for a day.
- * @param issuer the local issuer; without it the result is a placeholder that names the other issuer
+ * @param issuer the local issuer; without a local issuer, the result is a placeholder that names the other issuer
  */
 export const adminToken = async (issuer: Issuer | undefined, account: string, sub: string): Promise<string> =>
   issuer
@@ -25,7 +25,7 @@ interface DemoToken {
   readonly token: string;
 }
 
-/** Tokens for a day; the docs page selects the first one. */
+/** Tokens for a day; the docs page selects the first token. */
 export const demoTokens = (issuer: Issuer): Promise<DemoToken[]> =>
   Promise.all(
     DEMO_BEARERS.map(async (bearer) => ({

@@ -22,7 +22,7 @@ export const explainUnknownKeys = (handle: Handle, issuers: readonly Issuer[]): 
   };
 };
 
-/** As in `generateKey`. */
+/** The form of the key ids that `generateKey` makes. */
 const KEY_ID = /^[\w-]{8}$/;
 
 /** The key id of the bearer token if the local issuer made it. */

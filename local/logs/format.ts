@@ -43,8 +43,8 @@ export const formatRecord = (
 };
 
 /**
- * Shows only requests of clients: not those of the demo data, and not the functions' own requests for keys. RRU and WRU
- * are DynamoDB's read and write request units.
+ * Shows only requests of clients, without the requests of the demo data and the functions' own requests for keys. RRU
+ * and WRU are DynamoDB's read and write request units.
  */
 const formatRequest = (
   { status, code, replayed, dry_run, milliseconds, account, read_units, write_units }: LogRecord,
@@ -94,7 +94,7 @@ export const statusColor = (status: number): Color => {
 
 const LEVEL_COLORS: Readonly<Record<string, Color>> = { ERROR: 'red', CRITICAL: 'red', WARN: 'yellow' };
 
-/** The fields that the text contains anyway, or that are the same in each record. */
+/** The fields whose values the text contains, or that are the same in each record. */
 const HIDDEN = ['level', 'message', 'error', 'timestamp', 'service'];
 
 const formatOther = (record: LogRecord, style: Style): string => {

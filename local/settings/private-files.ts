@@ -4,7 +4,7 @@ import { CliError } from '#local/cli/cli-error.ts';
 import type { Environment } from '#shared/runtime/settings.ts';
 import { DEFAULT_DIRECTORY, readStorage, type Storage } from './settings.ts';
 
-/** The files that this program creates in its directory, with those that SQLite adds. */
+/** The files that this program and SQLite create in the directory. */
 const OWN_FILES = /^(issuer\.json|engines\.env|(dynamodb\.sqlite|fauxqs\.db)(-wal|-shm|-journal)?)$/;
 
 /** Another process may delete a file at the same time. */
@@ -17,8 +17,8 @@ const restrict = async (file: string): Promise<void> => {
 };
 
 /**
- * Creates a directory and its missing parents. Node's own `recursive` tries forever, also after Ctrl-C, where a
- * directory exists in which nobody can create another one, such as /proc.
+ * Creates a directory and its missing parents. Node's own `recursive` tries forever, also after Ctrl-C, in a directory
+ * in which nobody can create another directory, such as /proc.
  */
 const createDirectory = async (directory: string): Promise<void> => {
   const create = () => mkdir(directory, { mode: 0o700 });

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '#client/source/index.ts';
 import { printable } from '#local/cli/printable.ts';
 import { type Style, statusColor } from '#local/logs/format.ts';
 
-/** The result of forwarding an event: the status of the response, or why there is none. */
+/** The result of forwarding an event: the status of the response, or the reason why no response came. */
 export type Forwarded = { readonly status: number } | { readonly error: string };
 
 /** One line for people: `14:03:07.512 #4 invoice.paid  invoice 373907410872883  version 2  changed status  by user_1` */

@@ -27,7 +27,7 @@ const GRACE_MS = 1000;
 const MAX_BYTES = 1024 * 1024;
 /** Far above the number of requests that the service sends at the same time. */
 const MAX_CONNECTIONS = 100;
-/** As long as the service waits for a response (CONTRACT §15). */
+/** The time for which the service waits for a response (CONTRACT §15). */
 const FORWARD_TIMEOUT_MS = 15_000;
 const FORWARDED_HEADERS = ['content-type', ...Object.keys(WEBHOOK_HEADERS)];
 

@@ -32,8 +32,8 @@ export const sqsEvent = (messages: readonly Message[], arn: string): SQSEvent =>
 });
 
 /**
- * The messages that an invocation has processed. To Lambda, no response or an empty one means that all succeeded, and
- * an id that is not in the batch means that all failed (AWS: reporting batch item failures).
+ * The messages that an invocation has processed. To Lambda, no response or an empty response means that all messages
+ * succeeded, and an id that is not in the batch means that all messages failed (AWS: reporting batch item failures).
  */
 export const handledMessages = (
   messages: readonly Message[],

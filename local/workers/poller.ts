@@ -60,7 +60,7 @@ const processBatch = async (
 };
 
 /**
- * Polls a queue as Lambda does: it deletes the messages that an invocation has processed. The others become visible
+ * Polls a queue as Lambda does: it deletes the messages that an invocation has processed. Other messages become visible
  * again after the visibility timeout, and SQS moves them to the dead-letter queue after too many receives.
  */
 export const poll = (client: SQSClient, source: EventSource): RunningTask => {

@@ -49,13 +49,13 @@ interface QueueOptions {
   readonly variable: string;
   readonly name: string;
   readonly limits: LambdaLimits;
-  /** Whether it is a queue of the embedded engine, whose attributes may be overwritten. */
+  /** Whether the queue is in the embedded engine, where its attributes may be overwritten. */
   readonly isEmbedded: boolean;
 }
 
 /**
  * Opens a queue, and creates it with its dead-letter queue if it is missing. Sets the queue's URL in the environment,
- * with the endpoint's own host: the SDK sends to the host in the URL, and an engine may return another one.
+ * with the endpoint's own host: the SDK sends to the host in the URL, and an engine may return another host.
  */
 export const openQueue = async (environment: NodeJS.ProcessEnv, options: QueueOptions): Promise<OpenQueue> => {
   const { variable, limits, isEmbedded } = options;

@@ -15,7 +15,7 @@ const RETRY_MS = 1000;
 
 type Invoke = (event: DynamoDBStreamEvent) => Promise<void>;
 
-/** Invokes a function for the inserts into a table from now on. A table without a stream gives none. */
+/** Invokes a function for the inserts into a table from now on. A table without a stream causes no invocation. */
 export const readStream = (environment: NodeJS.ProcessEnv, table: string, invoke: Invoke): RunningTask => {
   const client = new DynamoDBStreamsClient({ endpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] as string });
   const stopping = new AbortController();
@@ -56,7 +56,7 @@ const openShards = async (client: DynamoDBStreamsClient, TableName: string): Pro
 
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
 
-/** Reads shards until all of them are closed: DynamoDB replaces a shard after some hours. */
+/** Reads shards until all shards are closed: DynamoDB replaces a shard after some hours. */
 const readShards = async (
   client: DynamoDBStreamsClient,
   shards: readonly string[],

@@ -10,7 +10,10 @@ import { openQueue } from './queues.ts';
 import { runEvery, scheduledEvent } from './schedule.ts';
 import { readStream } from './stream.ts';
 
-/** All batches run in this process, and more of them would slow down requests. On Lambda each batch has an instance. */
+/**
+ * All batches run in this process, and more batches would slow down requests. On Lambda, each batch runs in an instance
+ * of its own.
+ */
 const MAX_BATCHES = 5;
 
 /** @param opening the consumers of queues wait for it */

@@ -7,7 +7,7 @@ import type { Counter } from '#shared/vocabulary.ts';
 
 /*
  * The values that the service stores although they follow from the facts: the items, the payments, the refunds, and the
- * fields that clients wrote. A state of an account is consistent when each stored value equals the derived one.
+ * fields that clients wrote. A state of an account is consistent when each stored value equals the derived value.
  */
 
 const sumCents = (rows: readonly { readonly amount_cents: number }[]): number =>

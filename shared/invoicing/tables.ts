@@ -8,7 +8,7 @@ const ACCOUNT_KEY = { partition: 'account_id' };
 
 type Indexed = Pick<ResourceEntry, 'indexes' | 'unreadIndexes' | 'sorts' | 'queue'>;
 
-/** The indexes of an entry's table, without those of all accounts' rows. */
+/** The indexes of an entry's table, without the indexes that all accounts share. */
 export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [], queue }: Indexed): Index[] => [
   ...[...indexes, ...unreadIndexes].map((filters) => createIndex(filters)),
   ...[...sorts, ...(queue ? [queue] : [])].map(({ by, filters }) => createIndex(filters, by)),

@@ -101,7 +101,10 @@ const linkTo = (code: ProblemCode): string => `- [\`${code}\`](/problems/${code}
 /** The name of the response with these codes. Operations with the same codes share it. */
 export const problemName = (codes: readonly ProblemCode[]): string => [...codes].sort().join('.');
 
-/** The response with one of these codes. All problems have one schema, so generated clients have one type of error. */
+/**
+ * The response whose problem has one of these codes. All problems have one schema, so generated clients have one type of
+ * error.
+ */
 export const problemResponse = (
   status: number,
   codes: readonly ProblemCode[],

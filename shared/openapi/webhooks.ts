@@ -9,8 +9,8 @@ import { examples, type RecordedExchange } from './recorded.ts';
 import { fieldSchemas, ref } from './resources.ts';
 
 /**
- * The body of a webhook, an event or a test (CONTRACT §15). It has the v1 form, also for an endpoint that was created with
- * another version.
+ * The body of a webhook, an event or a test (CONTRACT §15). The body has the v1 form, also for an endpoint that was
+ * created with another version.
  */
 const WEBHOOK_EVENT: Fields = {
   ...Event.fields.v1,

@@ -19,7 +19,7 @@ const MAX_TURN_MS = 3000;
 
 /**
  * Milliseconds to wait after a conflict with a request that changes the same item. Such requests are done one after the
- * other, so they should be spread over the time that all of them need. Few requests need a short pause, and the fast
+ * other, so the pauses spread them over the time that all requests need. Few requests need a short pause, and the fast
  * growth spreads 64 requests after two or three conflicts.
  * @param conflict how often this request has lost, from 1
  * @param turnMs how long its last attempt took

@@ -40,7 +40,7 @@ import {
 import { startTelemetry } from './start-telemetry.ts';
 
 interface LambdaOptions extends Pick<DynamoContext, 'checks'> {
-  /** Default: that of the process. */
+  /** By default the environment of the process. */
   readonly memory?: Memory;
   readonly environment?: Environment;
   readonly client?: DynamoDBDocumentClient;

@@ -1,6 +1,6 @@
 /**
  * The module that Lambda loads. It runs the function's bundle with V8's code cache, which the build has made
- * (docs/decisions/0064-bundles-have-v8s-code-cache.md). Without a valid cache, V8 compiles the code.
+ * (docs/decisions/0064). Without a valid cache, V8 compiles the code.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -96,8 +96,8 @@ const usedTables = ({ uses }: { readonly uses: Uses }): [TableName, readonly str
   Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
 
 /**
- * The tables of the declared stores, and those of the outbox, the page indexes, the idempotency records and the limits
- * that the declaration needs.
+ * The tables of the declared stores, and the tables of outbox, page indexes, idempotency records and limits, if the
+ * declaration needs them.
  */
 export const tablesOf = (declared: Declared): TableName[] => [
   ...usedTables(declared).map(([table]) => table),

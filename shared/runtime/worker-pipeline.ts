@@ -161,7 +161,7 @@ const logMessage = (record: SQSRecord, isDone: boolean, { awsRequestId }: Contex
   if (current) telemetry.log('message', { ...fields, ...usageFields(current) });
 };
 
-/** Runs work as an invocation of its own, and counts what DynamoDB has refused in it. */
+/** Runs work as an invocation of its own, and counts the refusals of DynamoDB in it. */
 const runCounted = <T>({ telemetry }: WorkerDependencies, work: () => Promise<T>): Promise<T> =>
   runInvocation(() =>
     work().finally(() => {

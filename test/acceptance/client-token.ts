@@ -5,9 +5,9 @@ import { readClaim, textsOf } from '#shared/platform/http/auth/claims.ts';
 import { claimedScopes } from '#shared/platform/http/auth/scopes.ts';
 
 /*
- * A token command for npm run acceptance: prints an access token that an issuer gives a client (client credentials,
- * RFC 6749 §4.4). TOKEN_URL is the issuer's token endpoint; TOKEN_AUDIENCE is sent if the issuer requires one. The account
- * `own` is that of CLIENT_ID and CLIENT_SECRET, `other` that of OTHER_CLIENT_ID and OTHER_CLIENT_SECRET. A client has one
+ * A token command for npm run acceptance: prints an access token that an issuer gives a client (client credentials, RFC
+ * 6749 §4.4). TOKEN_URL is the issuer's token endpoint; TOKEN_AUDIENCE is sent if the issuer requires one. The account
+ * `own` belongs to CLIENT_ID and CLIENT_SECRET, `other` to OTHER_CLIENT_ID and OTHER_CLIENT_SECRET. A client has one
  * account, and chooses only the scopes, so the command fails for any other token.
  */
 
@@ -44,7 +44,7 @@ const fetchToken = async ({ id, secret }: Client, scope: string): Promise<string
   throw new CliError(`The issuer returned no token (status ${response.status}).`);
 };
 
-/** The settings of the service (docs/configuration.md). */
+/** The settings of the service (docs/development.md). */
 const { SCOPE_CLAIM = 'scope', SCOPE_PREFIX = '' } = process.env;
 
 /** The scopes that the service reads from a token. */

@@ -5,7 +5,7 @@ import { openDeployed } from '#test/support/service/deployed.ts';
 import type { TokenRequest } from '#test/support/service/tokens.ts';
 import { httpTransport, type Transport } from '#test/support/service/transport.ts';
 
-/** What a deployment lacks, and the reason for each. */
+/** The capabilities that a deployment lacks, each with the reason. */
 export type Missing = ReadonlyMap<Capability, string>;
 
 /** @throws CliError unless something responds at the address */
@@ -49,7 +49,7 @@ const tryOut = async (transport: Transport, token: string): Promise<{ acceptsLoc
 };
 
 /**
- * Tries out what the issuer and the service permit.
+ * Finds out which requests the issuer and the service permit.
  * @param environment the variables of `openDeployed`
  * @throws CliError if there is no token at all
  */

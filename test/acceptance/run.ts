@@ -41,7 +41,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Rejects options of which one would be ignored. */
+/** Rejects two options if one of them would have no effect. */
 const checkOptions = ({ accounts, ...options }: Readonly<Record<string, string | boolean | undefined>>): void => {
   if (options['without-tokens'] && (options['token-command'] || accounts))
     throw new CliError('--without-tokens uses no --token-command and no --accounts.', 2);

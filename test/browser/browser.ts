@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { until } from '#test/support/waiting/until.ts';
 
-/** The path of Debian’s package; `CHROMIUM` names another. */
+/** The path of Debian’s package; `CHROMIUM` names another program. */
 const EXECUTABLE = process.env['CHROMIUM'] || '/usr/bin/chromium';
 
 /** Switches off the browser’s own requests. */
@@ -37,7 +37,7 @@ const COUNT_READS = `
     Response.prototype[name] = counted(Response.prototype[name]);
 `;
 
-/** A page without deadlines of its own: those of the tests apply. */
+/** A page without deadlines of its own: only the tests have deadlines. */
 export const newPage = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Page> => {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(0);
@@ -86,7 +86,7 @@ export const sendOpened = async (page: Page): Promise<Response> => {
   return next;
 };
 
-/** Closes the opened request, if there is one. The reference logs an error if its response is not read yet. */
+/** Closes the opened request, if a request is open. The reference logs an error if its response is not read yet. */
 export const closeOpened = async (page: Page): Promise<void> => {
   const dialog = page.getByRole('dialog');
   if (!(await dialog.isVisible())) return;

@@ -165,7 +165,7 @@ test('the page: requests only the file from another origin, and logs no error or
   expect(observed.errors).toEqual([]);
 });
 
-test('while the reference loads: the text “Loading”; without scripts: links to pages that need none', async () => {
+test('while the reference loads: the text “Loading”; without scripts: links to pages that need no script', async () => {
   const page = await newPage(browser);
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
   await page.route(/reference-\w+\.js$/, (route) => loaded.then(() => route.continue()));
@@ -182,7 +182,7 @@ test('while the reference loads: the text “Loading”; without scripts: links 
   expect(new URL(plain.url()).pathname).toBe('/problems/amount-exceeds-due');
 });
 
-test('the button for overdue invoices: shows those of the account, the earliest first [CONTRACT §4]', async () => {
+test('the button for overdue invoices: shows the overdue invoices of the account, the earliest first [CONTRACT §4]', async () => {
   const client = createClient({ baseUrl: server.url, token: server.token });
   for (const due_date of ['2026-01-02', '2026-01-01', '2999-01-01']) await client.invoices.create({ due_date });
   const { page } = observed;

@@ -103,7 +103,7 @@ const redirectsWith = (headers: Readonly<Record<string, string>>) =>
     ]),
   );
 
-/** Answers that an operation does not declare; undefined where it declares this one. */
+/** Answers that an operation does not declare; undefined where the operation declares the answer. */
 const ODD: Readonly<Record<string, (operation: Operation) => Answer | undefined>> = {
   '200 with a page': () => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: HTML }),
   'the declared status with a page': (one) =>
@@ -283,7 +283,7 @@ test('a redirect in a browser, which hides its status: unexpected-answer for eve
   });
 });
 
-test('an unexpected answer: the message states what was expected and received', async () => {
+test('an unexpected answer: the message states the expected and the received answer', async () => {
   answer = () => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: HTML });
   const messages: string[] = [];
   for (const name of ['payments.create', 'customers.delete', 'events.list'])

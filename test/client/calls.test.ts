@@ -79,7 +79,7 @@ test('a v2 client: sends and returns money objects [CONTRACT §4]', async () => 
   expect([invoice.total, payment.amount]).toEqual(Array(2).fill({ amount: 1250, currency: 'EUR' }));
 });
 
-test('a problem: one error with its code, its status and all its members [CONTRACT §10]', async () => {
+test('a problem: an error with its code, its status and all its members [CONTRACT §10]', async () => {
   const client = served.client();
   const invoice = await client.invoices.create({ total_cents: 5 });
   const error = await catchError(client.payments.create({ invoice_id: invoice.id, amount_cents: 6 }));
@@ -205,7 +205,7 @@ test.each([
   }
 });
 
-test('a POST of several attempts: one key for all of them, and one payment [§4]', async () => {
+test('a POST of several attempts: one key for all attempts, and one payment [§4]', async () => {
   retryAtOnce();
   const client = served.client();
   const invoice = await client.invoices.create({ total_cents: 5000 });
@@ -399,7 +399,7 @@ test.each([
   expect(error).toMatchObject({ code: 'unauthenticated', attempts: 1, isUnsure: false });
 });
 
-test('any request: sent with cache no-cache, so that a browser revalidates what it has cached', async () => {
+test('any request: sent with cache no-cache, so that a browser revalidates its cache', async () => {
   await served.client().invoices.list();
   expect(served.wire.calls.map(({ init }) => init.cache)).toEqual(['no-cache']);
 });

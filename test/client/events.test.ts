@@ -230,7 +230,7 @@ describe("from 'now' [CONTRACT §14]", () => {
     const stranger = served.client({}, { scope: 'customers:read' });
     const feed = stranger.events.follow(now);
     await until(() => served.wire.answered.length === 1);
-    // Its response comes later than that to the feed.
+    // Its response comes later than the response to the feed.
     await expect(stranger.events.list()).rejects.toMatchObject({ code: 'insufficient-scope' });
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();

@@ -6,14 +6,14 @@ import { until } from '#test/support/waiting/until.ts';
 import { replacePauses } from './pauses.ts';
 import { problem, startHttpServer, type Wire, wire } from './serve-api.ts';
 
-// A stub replaces the service, to send the responses that the real one sends rarely (CONTRACT §9).
+// A stub replaces the service, to send the responses that the real service sends rarely (CONTRACT §9).
 
 const FILE = Buffer.from(`id,total_cents\n${'374206529710080,125000\n'.repeat(20_000)}`);
 const SHA256 = createHash('sha256').update(FILE).digest('hex');
 
 let line: Wire;
 let client: Client<'v1'>;
-/** The states of the job, one per GET; the last one stays. */
+/** The states of the job, one per GET; the last state stays. */
 let states: Partial<ExportV1>[];
 /** The file that storage sends. */
 let stored: Buffer;

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const increment = ({ name }: { name: string }) => ({ name: String(Number(name) + 1) });
 const calls = () => served.wire.calls.map(({ method, headers }) => [method, headers.get('if-match')]);
 
-test('an update: the function gets the state that was read, and If-Match has its ETag [§4]', async () => {
+test('an update: the function gets the read state, and If-Match has its ETag [§4]', async () => {
   expect(await client.customers.update(id, increment)).toMatchObject({ id, name: '1' });
   expect(calls()).toEqual([
     ['GET', null],
@@ -52,7 +52,7 @@ test('an update whose response was lost: made once', async () => {
   expect(await client.customers.get(id)).toMatchObject({ name: '1' });
 });
 
-test('an update whose response was lost, and a change by another client: made once, and not over that change', async () => {
+test('an update whose response was lost, and a change by another client: made once, and the change of the other client stays', async () => {
   served.wire.plan(async (_, call) => {
     if (call === 2) await served.service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: '10' } });
     return call === 1 ? 'lost-response' : undefined;
@@ -70,7 +70,7 @@ test('an update that was not sent, and the same change by another client: both c
   expect(await client.customers.update(id, increment)).toMatchObject({ name: '2' });
 });
 
-test('a PATCH of several attempts: one key for all of them, so it does not undo a later change [CONTRACT §8]', async () => {
+test('a PATCH of several attempts: one key for all attempts, so the PATCH does not undo a later change [CONTRACT §8]', async () => {
   const faults = ['lost-response', problem(503, 'unavailable'), problem(429, 'too-many-requests')] as const;
   served.wire.plan(async (_, call) => {
     if (call === 1) await served.service.send(`/v1/customers/${id}`, { method: 'PATCH', body: { name: '2' } });
@@ -82,7 +82,7 @@ test('a PATCH of several attempts: one key for all of them, so it does not undo 
   expect(await client.customers.get(id)).toMatchObject({ name: '2' });
 });
 
-test('a PATCH with a key of the caller: another process that sends it again gets its response [CONTRACT §8]', async () => {
+test('a PATCH with a key of the caller: another process that sends the PATCH again gets its response [CONTRACT §8]', async () => {
   const options = { idempotencyKey: `rename-${id}` };
   const renamed = await client.customers.patch(id, { name: '1' }, options);
   await client.customers.patch(id, { name: '2' });

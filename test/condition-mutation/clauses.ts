@@ -17,7 +17,7 @@ const WHOLE = 'whole condition';
 const CLAUSE =
   /\(attribute_not_exists\(#\w+\) OR #\w+ = :\w+\)|attribute_(?:not_)?exists\(#\w+\)|#\w+ (?:=|<=|>=) :\w+/g;
 
-/** The writes with a condition in a command; a read has none. */
+/** The writes with a condition in a command; no write in a read. */
 export const conditionalWrites = (command: { readonly input: object }): ConditionalWrite[] => {
   const { TransactItems } = command.input as {
     TransactItems?: Partial<Record<ConditionalWrite['kind'], ConditionalInput>>[];
@@ -57,8 +57,8 @@ const describeKind = ({ kind, input }: ConditionalWrite): string => {
 };
 
 /**
- * The names of the clauses that can be removed from a write: each clause of its condition, and the whole condition if it
- * has several, because without one of two alternatives a condition only becomes stricter.
+ * The names of the clauses that can be removed from a write: each clause of its condition, and the whole condition if
+ * it has several, because a condition with one alternative fewer is only stricter.
  * @param route the endpoint that sends the write
  */
 export const clauseNames = (route: string, write: ConditionalWrite): string[] => {
@@ -69,7 +69,7 @@ export const clauseNames = (route: string, write: ConditionalWrite): string[] =>
 
 /**
  * Removes a clause from a write that has it, and leaves other writes unchanged.
- * @returns whether the write had it
+ * @returns whether the write had the clause
  */
 export const removeClause = (name: string, route: string, write: ConditionalWrite): boolean => {
   if (!clauseNames(route, write).includes(name)) return false;
@@ -91,7 +91,7 @@ const alwaysTrue = (clause: string): string => {
   return `attribute_exists(${name}) OR attribute_not_exists(${name})`;
 };
 
-/** The placeholders that are still used: DynamoDB rejects others. */
+/** The placeholders that are still used: DynamoDB rejects unused placeholders. */
 const usedPlaceholders = <T>(
   placeholders: Record<string, T> | undefined,
   input: ConditionalInput,

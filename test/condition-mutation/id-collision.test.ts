@@ -53,7 +53,7 @@ test('POST /invoices whose items would have ids that are taken: the invoice and 
   const first = await send(0);
   const read = async () => (await service.send(`${first.headers['location']}?expand=items`)).text;
   const before = await read();
-  // The id of the first invoice's first item is free for an invoice, but not the following one for an item.
+  // The id of the first invoice's first item is free for an invoice, but the following id is not free for an item.
   const second = await send(1);
   expect([first.status, second.status]).toEqual([201, 201]);
   expect(second.json.id).not.toBe(first.json.id + 1);

@@ -10,7 +10,7 @@ import { clauseNames, conditionalWrites, removeClause } from './clauses.ts';
 const { CLAUSE_RECORD = '/dev/null', REMOVED_CLAUSE = '' } = process.env;
 const recorded = new Set<string>();
 
-/** A client that records the clauses in the writes of an operation, and removes one. */
+/** A client that records the clauses in the writes of an operation, and removes one clause. */
 export const mutatedClient: ClientOf = (declared, client) => {
   if (!('route' in declared)) return client;
   const { route } = declared;
@@ -23,7 +23,8 @@ export const mutatedClient: ClientOf = (declared, client) => {
     try {
       return await client.send(command as Parameters<typeof client.send>[0], options);
     } catch (error) {
-      // Other commands can be invalid because a test continues without what the mutated one should have created.
+      // Other commands can be invalid, because a test continues without the rows that the mutated write should have
+      // created.
       if (isMutated && (error as Error).name === 'ValidationException') record('invalid', String(error));
       throw error;
     }

@@ -38,7 +38,7 @@ test.each(partOf(writes, 6))(
     const id = createId(new Date().toISOString(), IDS_PER_MILLISECOND / 2);
     const older = { account_id: 'acct_1', id, changes: [], actor: 'older', request_id: 'older' };
     await service.client.send(new PutCommand({ TableName: 'outbox', Item: older }));
-    // One number for a new member, and one for the row of the outbox.
+    // A random number for a new member, and another for the row of the outbox.
     jest.spyOn(Math, 'random').mockReturnValueOnce(0.5).mockReturnValueOnce(0.5);
     expect((await service.send(target, { ...sent, ...changed })).status).toBeLessThan(300);
     const rows = await scan(service, 'outbox');

@@ -7,7 +7,7 @@ import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount } from '#test/support/service/makers.ts';
 import { checkPageIndex, createSealer, indexRows, putFullGroup } from '#test/support/state/pages.ts';
 
-/** Longer than a row waits before it can be sealed. */
+/** A time after which a row can be sealed. */
 const MINUTE_MS = 61_000;
 
 let make: Makers;
@@ -45,7 +45,7 @@ describe.each(partOf(COLLECTIONS, 2))(
       expect(await checkPageIndex(service, account_id, table)).toBe(0);
     });
 
-    test('the row is sealed in the last group: the delete takes it out of its leaf', async () => {
+    test('the row is sealed in the last group: the delete takes the row out of its leaf', async () => {
       await create();
       await seal();
       const id = await create();
@@ -53,7 +53,7 @@ describe.each(partOf(COLLECTIONS, 2))(
       expect(await checkPageIndex(service, account_id, table)).toBe(1);
     });
 
-    test('the row is sealed in a new group: the delete takes it out of that group', async () => {
+    test('the row is sealed in a new group: the delete takes the row out of that group', async () => {
       const sealed = await Promise.all(Array.from({ length: LEAF_ROWS }, create));
       await putFullGroup(service, account_id, table, sealed);
       const id = await create();

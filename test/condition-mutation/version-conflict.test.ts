@@ -43,7 +43,7 @@ interface Conflict {
   readonly request: () => Promise<Answer>;
   /** The problem of the request. */
   readonly code: string;
-  /** What the request must leave as the competing one did. */
+  /** The values that the request must leave as the competing request wrote them. */
   readonly path: string;
 }
 

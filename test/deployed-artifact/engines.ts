@@ -9,7 +9,7 @@ type Resources = Readonly<Record<string, Resource>>;
 
 /** The local engines that replace AWS around the functions. */
 export interface Engines extends Pick<QueueAndFiles, 'receive'> {
-  /** The SDK's endpoint variables; a function gets those that it declares. */
+  /** The SDK's endpoint variables; a function gets the variables that it declares. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly client: DynamoDBDocumentClient;
   /** The keys that the engines accept. */

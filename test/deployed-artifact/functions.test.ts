@@ -115,7 +115,7 @@ test.each(['payments-create', 'service-health', 'workers-export'])(
 );
 
 describe('the workers', () => {
-  /** Receives every message in the queue, including those of earlier tests. */
+  /** Receives every message in the queue, also messages of earlier tests. */
   const waiting = async (): Promise<SQSRecord[]> => {
     const messages = await engines.receive();
     const records = messages.map(({ Body = '' }) => recordOf(Body));

@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts';
 /** An origin that the deployment's settings allow. */
 export const ORIGIN = 'https://pages.test';
 
-/** One line on how a response differs from an operation's success; nothing when the operation works. */
+/** A line that states how a response differs from an operation's success; undefined when the operation works. */
 const findMismatch = (
   { status, headers, text, json }: Answer,
   operation: Operation,
@@ -29,7 +29,7 @@ const findMismatch = (
 
 /**
  * Creates the resource of an operation and sends a valid request to the operation.
- * @returns what is wrong with the response, or the message of any error on the way; nothing when the operation works
+ * @returns the defect of the response, or the message of an error on the way; undefined when the operation works
  */
 export const probe = async (
   deployment: Deployment,
@@ -37,7 +37,7 @@ export const probe = async (
   version: Version,
 ): Promise<string | undefined> => {
   try {
-    // An account of its own, because an account has only so many exports and webhook endpoints.
+    // An account of its own, because the numbers of exports and webhook endpoints of an account are limited.
     const caller = { account: `acct_${randomUUID()}` };
     const { target, sent } = request(operation, version, await createPrerequisites(deployment, operation, caller));
     const answer = await deployment.send(target, { ...sent, as: caller, headers: { ...sent.headers, origin: ORIGIN } });

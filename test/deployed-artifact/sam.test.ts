@@ -6,9 +6,9 @@ import { tableVariables } from '#local/engines/tables.ts';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { freePort, run, runToEnd } from '#test/local/command.ts';
 
-// Stubs replace sam and Docker and record their arguments. docs/sam-local.md describes a run with the real ones.
+// Stubs replace sam and Docker and record their arguments. docs/engines.md describes a run with the real ones.
 
-/** The address at which containers would reach this machine. The engine has another one. */
+/** The address at which containers would reach this machine. The engine has another address. */
 const GATEWAY = '127.0.2.1';
 
 /** A page on this machine: an address for browsers, which must not be rewritten for containers. */
@@ -52,12 +52,12 @@ const docker = (lines: string) => `#!/bin/sh\n${lines}`;
 
 describe('npm run sam with a missing program', () => {
   test.each([
-    ['no sam', {}, 'npm run sam needs the AWS SAM CLI, but sam is not on the PATH (see docs/sam-local.md).'],
-    ['no docker', { sam: SAM }, 'npm run sam needs Docker, but docker is not on the PATH (see docs/sam-local.md).'],
+    ['no sam', {}, 'npm run sam needs the AWS SAM CLI, but sam is not on the PATH (see docs/engines.md).'],
+    ['no docker', { sam: SAM }, 'npm run sam needs Docker, but docker is not on the PATH (see docs/engines.md).'],
     [
       'no running engine',
       { sam: SAM, docker: docker('echo "Cannot connect to the Docker daemon." >&2; echo More. >&2; exit 1') },
-      'npm run sam needs Docker, but its daemon does not respond: Cannot connect to the Docker daemon (see docs/sam-local.md).',
+      'npm run sam needs Docker, but its daemon does not respond: Cannot connect to the Docker daemon (see docs/engines.md).',
     ],
   ])('%s: one line names it, and nothing is built', async (name, contents, line) => {
     const PATH = await writePrograms(name, contents);
@@ -125,7 +125,7 @@ describe('npm run sam with sam and Docker', () => {
     }
   });
 
-  test('the variables: name the local engine, tables and issuer, and keep values that are set', async () => {
+  test('the variables: name the local engine, tables and issuer, and keep values of the environment', async () => {
     const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3, JWKS_URL, ...rest } =
       recorded.Parameters;
     for (const address of [AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_S3]) {

@@ -17,7 +17,7 @@ export interface Resource {
 
 /** The template and the code that `cdk deploy` would upload, in a directory outside of the repository. */
 export interface SynthesizedStack {
-  /** By logical id. */
+  /** The resources, by logical id. */
   readonly resources: Readonly<Record<string, Resource>>;
   /** The logical id of a construct, by its name; the function of an endpoint has the name of its bundle. */
   idOf(construct: string): string;

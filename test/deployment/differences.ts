@@ -2,7 +2,7 @@ interface Difference {
   readonly difference: string;
   /** The tests that fail because of it, as `<group>: <title> [<clause>]`. */
   readonly tests: RegExp;
-  /** Whether the tests fail only while others run; alone they pass. */
+  /** Whether the tests fail only while other tests run; alone they pass. */
   readonly underLoad?: true;
 }
 
@@ -13,7 +13,7 @@ export const TOO_SLOW: Difference = {
   underLoad: true,
 };
 
-/** Where MiniStack differs from what the service assumes of AWS, so that a test of the acceptance suite fails (docs/engines.md). */
+/** The differences between MiniStack and AWS, because of which tests of the acceptance suite fail (docs/engines.md). */
 export const DIFFERENCES: readonly Difference[] = [
   TOO_SLOW,
   {

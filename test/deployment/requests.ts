@@ -6,15 +6,15 @@ import { type Answer, createClient } from '#test/support/service/client.ts';
 import { makers, newAccount } from '#test/support/service/makers.ts';
 import { httpTransport } from '#test/support/service/transport.ts';
 
-/** Requests, and those that failed. */
+/** The requests so far, and the failed requests. */
 interface Outcome {
   readonly requests: number;
   readonly failures: readonly string[];
 }
 
 /**
- * MiniStack kills a function when its code changes, also in the middle of a request, or while it starts for one. A function
- * that fails at its start has an output.
+ * MiniStack kills a function when its code changes, also in the middle of a request, or while the function starts. A
+ * function that fails at its start has an output.
  */
 const isKilled = (text: string): boolean => /Worker process (died|exited immediately\. stderr: ")/.test(text);
 
@@ -42,7 +42,7 @@ export const clientOf = async (url: string, directory: string) => {
   });
 
   return {
-    /** The statuses of a payment, of its repetition, and of one that is only tried. */
+    /** The statuses of a payment, of its repetition, and of a dry run. */
     payInEachWay: async (): Promise<number[]> => {
       const [payment, tried] = [await paymentOf(100), await paymentOf(100)];
       const key = { 'idempotency-key': randomUUID() };

@@ -5,7 +5,7 @@ import { startServer } from '#test/local/server.ts';
 
 interface Summary {
   readonly code: number | string;
-  /** What the deployment lacks. */
+  /** The capabilities that the deployment lacks. */
   readonly stdout: string;
   /** With their first lines. */
   readonly failures: readonly string[];

@@ -21,7 +21,7 @@ const createCustomer = async (): Promise<{ id: number }> => {
   return response.json() as Promise<{ id: number }>;
 };
 
-test('npm run audit: exit code 0 without a finding, 1 with one, and 0 after its repair', async () => {
+test('npm run audit: exit code 0 without a finding, 1 with a finding, and 0 after its repair', async () => {
   const { id } = await createCustomer();
   expect(await audit([])).toMatchObject({ code: 0, stdout: 'npm start: 1 accounts, 0 repaired, 0 findings.\n' });
   process.env['DATA_DIR'] = server.directory;

@@ -22,7 +22,7 @@ const get = async (path: string, headers = {}): Promise<Response | undefined> =>
   return fetch(url + path, { headers }).catch(() => undefined);
 };
 
-/** Saves as many editors do: writes another file and renames it. No start reads half of it. */
+/** Saves as many editors do: writes another file and renames it, so that no start reads half of the file. */
 const edit = async (file: string, ...changes: readonly (readonly [from: string, to: string])[]): Promise<void> => {
   let text = await readFile(join(copy.root, file), 'utf8');
   for (const [from, to] of changes) {

@@ -21,7 +21,7 @@ let url: string;
 const listeners: RunningCommand[] = [];
 const receivers: Receiver[] = [];
 
-/** No scheduled worker runs again, so the commit itself causes what is sent. */
+/** No scheduled worker runs again, so the commit itself causes the webhook. */
 const server = await startServer(withoutTimers(60_000));
 ({ url } = server);
 const environment = { DATA_DIR: server.directory };
@@ -179,7 +179,7 @@ const failure = async (args: readonly string[], variables = {}) => {
   return { code, stdout, stderr };
 };
 
-test('no service, a port in use, another DATA_DIR: one line that says what to do, exit code 1, and no endpoint', async () => {
+test('no service, a port in use, another DATA_DIR: one line with the remedy, exit code 1, and no endpoint', async () => {
   const { host, port: unused } = await freeAddress();
   const nowhere = `http://${host}:${unused}`;
   expect(await failure(['--url', nowhere, '--port', '0'])).toEqual({

@@ -93,7 +93,7 @@ test('a restart: files and incomplete uploads are still there', async () => {
   expect(await whole.Body?.transformToString()).toBe('part');
 });
 
-test('a restart: messages are at the queue’s new URL, and received ones stay hidden', async () => {
+test('a restart: messages are at the queue’s new URL, and received messages stay hidden', async () => {
   await queue().send(new SendMessageCommand({ ...address(), MessageBody: 'received' }));
   await queue().send(new ReceiveMessageCommand(address()));
   await queue().send(new SendMessageCommand({ ...address(), MessageBody: 'waiting' }));
@@ -150,7 +150,7 @@ test('a message made visible at once: received again after a restart, with its r
   expect(again.Messages).toMatchObject([{ Body: 'a', Attributes: { ApproximateReceiveCount: '2' } }]);
 });
 
-test('the queue: has the visibility timeout and the receive limit of the deployed one', async () => {
+test('the queue: has the visibility timeout and the receive limit of the deployed queue', async () => {
   const { VisibilityTimeout, RedrivePolicy = '{}' } = await attributes();
   expect(VisibilityTimeout).toBe('12');
   expect(JSON.parse(RedrivePolicy)).toEqual({

@@ -22,7 +22,7 @@ const untilReady = async ({ stdout }: ChildProcess): Promise<{ url: string; auth
   throw new Error(`npm start ended: ${printed}`);
 };
 
-/** Creates invoices one after the other until the server is gone, and adds the id of each acknowledged one. */
+/** Creates invoices one after the other until the server is gone, and adds the id of each acknowledged invoice. */
 const createUntilGone = async (url: string, headers: Record<string, string>, acknowledged: number[]) => {
   for (;;) {
     const response = await fetch(url, { method: 'POST', headers, body: '{}' }).catch(() => undefined);

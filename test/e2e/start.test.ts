@@ -192,7 +192,7 @@ test.each([
   });
 });
 
-test('npm start with an invalid setting: the exit code of npm is that of the server', async () => {
+test('npm start with an invalid setting: npm ends with the exit code of the server', async () => {
   await npmStart(copy.root, { PORT: 'http' }, async ({ stdout }, end) => {
     stdout?.resume();
     expect(await end).toBe(2);
@@ -225,7 +225,7 @@ test('SIGTERM: answers the request in flight, stops the engine and exits with 0'
     answer += text;
   });
   await once(half, 'connect');
-  // The server reads this request after the other one, and refuses connections once it stops.
+  // The server reads this request after the other request, and refuses connections once it stops.
   expect((await fetch(url('/health'))).status).toBe(200);
   server.child.kill('SIGTERM');
   await until(() =>

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ROOT } from '#infra/build/bundle.ts';
 
-/* actionlint and zizmor check the rest of the workflows (docs/ci-cd.md). */
+/* actionlint and zizmor check the rest of the workflows (docs/deploy.md). */
 
 interface Step {
   readonly if?: string;

@@ -22,7 +22,7 @@ const fieldsOf = (document: Any, schema: string) => schemas(document)[schema].pr
 const remove = (list: Any[], value: unknown) => list.splice(list.indexOf(value), 1);
 const header = (document: Any, path: string, status: number) => document.paths[path].get.responses[status].headers;
 
-/** Changes that break a client, by a line that each of them causes. */
+/** Changes that break a client, by a line that the change causes. */
 const BREAKING: Readonly<Record<string, (document: Any) => void>> = {
   'removed: GET /v1/invoices': (d) =>
     Object.assign(d.paths, { '/v1/bills': d.paths['/v1/invoices'], '/v1/invoices': {} }),
@@ -118,7 +118,7 @@ test.each(partOf(Object.entries(BREAKING), 12))('a change that breaks a client: 
   expect(changed(plant)).toContainEqual(line);
 });
 
-test('each change that no client notices, all in one document: passes [CONTRACT §11]', () => {
+test('all changes that no client notices, in one document: pass [CONTRACT §11]', () => {
   const changes = changed((document) => {
     for (const plant of Object.values(PASSING)) plant(document);
   });
@@ -189,7 +189,7 @@ test('a schema with `x-without-fields` or `x-without-dry-run`: the members of th
   }
 });
 
-test('a condition that is not about one value: an error, so that it cannot change unnoticed', () => {
+test('a condition on several values: an error, so that it cannot change unnoticed', () => {
   expect(() =>
     changed((d) => Object.assign(schemas(d).RefundCreationV1, conditional({ required: ['reason'] }, {}))),
   ).toThrow('No line for the condition {"required":["reason"]}.');

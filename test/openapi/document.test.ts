@@ -44,7 +44,7 @@ test('the document under Redocly’s recommended rules: no problem, examples and
     'lint',
     '--extends',
     'recommended',
-    // It does not see references in extensions such as `x-without-fields`; the next test does.
+    // The linter does not see references in extensions such as `x-without-fields`; the next test checks them.
     '--skip-rule',
     'no-unused-components',
     '--format',
@@ -61,7 +61,7 @@ test('the document under Redocly’s recommended rules: no problem, examples and
 const versionDocuments = VERSIONS.map((version) => [version, versionDocument(document, version)] as const);
 
 test.each([['of both versions', document], ...versionDocuments])(
-  'the document %s: its components are those that it refers to',
+  'the document %s: has exactly the components that it refers to',
   (_, one) => {
     const { securitySchemes: __, ...components } = one.components as Record<string, object>;
     const known = Object.entries(components).flatMap(([kind, named]) =>
@@ -74,7 +74,7 @@ test.each([['of both versions', document], ...versionDocuments])(
 );
 
 test.each(versionDocuments)(
-  'the document of %s: its operations and the public ones, as in the document of both',
+  'the document of %s: its operations and the public operations, as in the document of both versions',
   (version, one) => {
     const others = VERSIONS.filter((other) => other !== version);
     const paths = Object.entries(document.paths).filter(
@@ -86,7 +86,7 @@ test.each(versionDocuments)(
   },
 );
 
-test('the operations: one for every route, and no other', () => {
+test('the operations: one for every route, and no further operation', () => {
   const routes = Object.values(endpoints)
     .filter(({ route }) => route !== DEFAULT_ROUTE)
     .flatMap(routesOf)
@@ -127,7 +127,7 @@ test('Idempotency-Key: required on payments and refunds, optional on other POSTs
   expect(key('PUT', '/v1/invoices/{invoice_id}')).toBeUndefined();
 });
 
-test('a response with a new member: its id can be null in a dry run; that of any other response cannot [CONTRACT §13]', () => {
+test('a response with a new member: its id can be null in a dry run; the id of any other response cannot be null [CONTRACT §13]', () => {
   const nullable = matrix.flatMap(([, version, name, operation]) => {
     const { method, path } = operation;
     const { responses } = at(method, `/${version}${path}`);
@@ -203,10 +203,10 @@ test('every resource of the list can be read by its id', () => {
   );
 });
 
-test('the guide of authentication: the scopes that each role adds are those of the list of resources', () => {
+test('the guide of authentication: lists the scopes that each role adds, as the list of resources has them', () => {
   const { description } = document.info;
   expect(description).toContain(
-    '| `clerk` | those of a viewer, and `customers:write`, `invoices:write`, `payments:write`',
+    '| `clerk` | the scopes of a viewer, and `customers:write`, `invoices:write`, `payments:write`',
   );
   expect(description).not.toContain('{{');
 });

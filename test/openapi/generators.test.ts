@@ -11,7 +11,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** Every object of the document with its path; not those of the examples. */
+/** Every object of the document with its path, without the objects of the examples. */
 const nodesOf = (node: Node, path = ''): (readonly [path: string, node: Node])[] => [
   [path, node],
   ...Object.entries(node).flatMap(([name, value]) =>
@@ -23,7 +23,7 @@ const nodesOf = (node: Node, path = ''): (readonly [path: string, node: Node])[]
 const document = currentDocument() as any;
 const nodes = nodesOf(document);
 
-/** The paths of the objects that a predicate finds, and of none when it finds nothing. */
+/** The paths of the objects that a predicate finds. */
 const find = (predicate: (node: Node, path: string) => boolean): string[] =>
   nodes.filter(([path, node]) => predicate(node, path)).map(([path]) => path);
 
@@ -31,7 +31,7 @@ const find = (predicate: (node: Node, path: string) => boolean): string[] =>
 const typesOf = ({ type }: Node): unknown[] => [type ?? []].flat();
 const isProperties = (path: string): boolean => path.endsWith('/properties');
 
-test('a link passes ids only as parameters: openapi-generator rejects a requestBody that is an object', () => {
+test('a link passes ids only as parameters: openapi-generator rejects an object as requestBody', () => {
   expect(find((_, path) => /\/links\/[^/]+\/requestBody$/.test(path))).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ test('two components: distinct names, also without case and separators', () => {
   expect(namesakes).toEqual([]);
 });
 
-test('a name of a type: not one that a generator derives from another one, such as the constructor `NewInvoiceV1` of Go', () => {
+test('a name of a type: differs from the names that a generator derives from other types, such as the constructor `NewInvoiceV1` of Go', () => {
   const taken = new Set(typeNames.map(plain));
   const operations = nodes.flatMap(([, { operationId }]) => (typeof operationId === 'string' ? [operationId] : []));
   const derived = (name: string) => [
@@ -101,7 +101,7 @@ test('a default: no object or array, a syntax error in generated Go; `x-default`
   expect(undescribed).toEqual([]);
 });
 
-test('a choice: one of a component and null, or a component of its own, because generators name an inline one `Type0`', () => {
+test('a choice: a component or null, or a component of its own, because generators name an inline choice `Type0`', () => {
   const isComponent = (path: string) => /^\/components\/schemas\/\w+$/.test(path);
   const branches = ({ anyOf }: Node) => (Array.isArray(anyOf) ? (anyOf as Node[]) : []);
   expect(find((node) => branches(node).length > 0).length).toBeGreaterThan(10);
@@ -124,7 +124,7 @@ test('a response is one schema, not a choice: generated types then give access t
   expect(find((node, path) => isResponse(path) && (isChoice(node) || isChoice(resolve(node))))).toEqual([]);
 });
 
-test('a problem: the schema of all problems, because generators write a type for each other one [CONTRACT §10]', () => {
+test('a problem: the schema of all problems, because generators write a type for each schema [CONTRACT §10]', () => {
   const problems = nodes.filter(([path]) => path.endsWith('/content/application/problem+json'));
   expect(problems.length).toBeGreaterThan(20);
   const schemas = problems.map(([, { schema }]) => schema);
@@ -144,7 +144,7 @@ test('a list of values: a component with a name, or generators number its types'
   const named = find((node, path) => Array.isArray(node['enum']) && /^\/components\/schemas\/\w+$/.test(path));
   expect(named.length).toBeGreaterThan(20);
   const inline = find((node) => Array.isArray(node['enum'])).filter((path) => !named.includes(path));
-  // What a condition or the names of a map permit makes no type.
+  // A schema in a condition, or for the names of a map, makes no type.
   expect(inline.filter((path) => !path.endsWith('/propertyNames'))).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test('a list of names in a query: one parameter, separated by commas [CONTRACT �
   );
 });
 
-test('the servers: the host of the document, and one with a host for tools that read a file', () => {
+test('the servers: the host of the document, and a server with a host for tools that read a file', () => {
   expect(document.servers.map(({ url }: Node) => url)).toEqual(['/', 'http://127.0.0.1:3000']);
 });
 

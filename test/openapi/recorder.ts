@@ -14,7 +14,7 @@ const REQUEST_ID = '4a0626f4-d4ea-42e7-9fc9-d87d5d980156';
 /** Events contain the id of the request that made the change. */
 const EVENT_REQUEST_ID = /"request_id":"[^"]*"/g;
 
-/** Secrets are random. The shown one is the text "an example, not a real secret!!!". */
+/** Secrets are random. The shown secret is the text "an example, not a real secret!!!". */
 const SECRET = /"secret":"whsec_[^"]*"/g;
 const SHOWN_SECRET = `whsec_${Buffer.from('an example, not a real secret!!!').toString('base64')}`;
 
@@ -43,7 +43,10 @@ export const advanceHours = (hours: number): void => {
   now += hours * HOUR_MS;
 };
 
-/** Starts a part of the scenario at its own hour, so that a request more in one part leaves the ids of the others as they are. */
+/**
+ * Starts a part of the scenario at its own hour, so that a new request in one part leaves the ids of other parts
+ * unchanged.
+ */
 export const beginPart = (hour: number): void => {
   now = START + hour * HOUR_MS;
 };

@@ -76,7 +76,7 @@ const any = fc.oneof(
   fc.constantFrom(null, true, [], 'USD', 'draft', 'open', 'card', '2026-02-28', '2026-02-30', '2026-2-3', 2 ** 53),
 );
 
-/** A rule refuses any other currency of a payment or refund than that of its invoice, so parsing accepts any value. */
+/** A rule compares the currency of a payment or refund with its invoice, so parsing accepts any value. */
 const isLeftToRule = (body: object): boolean =>
   'amount_cents' in body && 'currency' in body && typeof body.currency !== 'string';
 
@@ -127,7 +127,7 @@ const lists = bodies.flatMap(({ title, schema, whole }) =>
   listsIn(jsonSchema(schema)).map(([path, { maxItems }]) => ({ title, path, maxItems, schema, whole })),
 );
 
-test.each(lists)('$title, a list at $path with too many elements: one violation [CONTRACT §10]', (one) => {
+test.each(lists)('$title, a list at $path with too many elements: a single violation [CONTRACT §10]', (one) => {
   const tooMany = Array(Number(one.maxItems) + 1).fill({});
   const issues = v.safeParse(one.schema, { ...one.whole, [one.path.slice(1)]: tooMany }).issues ?? [];
   expect(issues.map(violation)).toMatchObject([{ pointer: one.path, code: 'out-of-range' }]);

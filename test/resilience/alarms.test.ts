@@ -120,7 +120,7 @@ const measure = async ({ worker, createWork, minutes, plan }: Measured, isDistur
   await service.run(worker, {}, ROUND_MS);
 };
 
-/** For each alarm: makes its metric cross the threshold, if it is disturbed. */
+/** For each alarm: if `isDisturbed`, makes its metric cross the threshold; otherwise keeps the metric below. */
 const SCENARIOS: Readonly<Record<string, (isDisturbed: boolean) => Promise<unknown>>> = {
   'table-throttles': (isDisturbed) => inTurn(isDisturbed ? 11 : 1, () => create('throttling', 1)),
   'transaction-conflicts': (isDisturbed) => create('conflict', isDisturbed ? 501 : 1),

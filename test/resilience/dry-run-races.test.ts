@@ -54,7 +54,7 @@ const beforeTheChecks: Race = async (write, request) => {
   return response;
 };
 
-/** Races random dry runs against random writes, and returns what is wrong. */
+/** Races random dry runs against random writes, and returns the contradictions. */
 const runRaces = async (race: Race, isPossible: (actual: string, before: string, after: string) => boolean) => {
   const wrong: unknown[] = [];
   let pool = new Pool(CAPACITY);

@@ -57,7 +57,7 @@ const openWithDeadLetters = async (seconds: number) => {
   return openQueue({ AWS_ENDPOINT_URL_SQS: queue.endpoint }, options);
 };
 
-/** Receives the messages of a queue, hands them to its worker, and makes those that failed visible again at once. */
+/** Receives the messages of a queue, hands them to its worker, and makes failed messages visible again at once. */
 const deliver = async (file: string, { url, arn }: { readonly url: string; readonly arn: string }): Promise<void> => {
   const { Messages = [] } = await queue.sqs.send(
     new ReceiveMessageCommand({ QueueUrl: url, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ['All'] }),
@@ -77,7 +77,7 @@ const deadLetters = async ({ url }: { readonly url: string }): Promise<number> =
 };
 
 test.each(CONSUMERS)(
-  'a message that $file cannot read: in the dead-letter queue after the last delivery, as the alarm reports; one that it can read: never',
+  'a message that $file cannot read: in the dead-letter queue after the last delivery, as the alarm reports; a message that it can read: never there',
   async ({ file, worker }) => {
     const opened = await openWithDeadLetters(worker.seconds);
     const forged = { account_id: newAccount(), export_id: 1, webhook_endpoint_id: 1 };

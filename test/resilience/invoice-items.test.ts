@@ -11,7 +11,7 @@ const race = interrupt(service.client);
 const { send, invoice, item, get } = makers(service, { account: newAccount() });
 
 const HALF = 500_000_000_000;
-/** More than the calls of a request that decides twice. */
+/** More calls than a request makes that decides twice. */
 const CALLS = 8;
 
 /** Runs a race before each call of a request, and returns the number of races. */

@@ -51,7 +51,7 @@ test('items whose ids are taken, or whose ids are the last of a millisecond: oth
   const make = makers(service, { account: newAccount() });
   jest.useFakeTimers({ now: Date.now(), doNotFake: [...CLOCKS] });
   const random = jest.spyOn(Math, 'random');
-  // The second invoice would have the id of the first one's fourth item, which is free, and items with taken ids.
+  // The second invoice would have the id of the first invoice's fourth item, which is free, and items with taken ids.
   random.mockReturnValueOnce(0);
   const first = await make.create('invoices', { items: LINES });
   random.mockReturnValueOnce(4.5 / (4096 - MAX));
@@ -70,7 +70,7 @@ test('items whose ids are taken, or whose ids are the last of a millisecond: oth
 });
 
 test.each(['before', 'after'] as const)(
-  'a process that dies %s any AWS call of a creation with 90 items: nothing or all, and the retry creates all once [CONTRACT §4, CONTRACT §8]',
+  'a process that dies %s any AWS call of a creation with 90 items: no row or all rows, and the retry creates all rows once [CONTRACT §4, CONTRACT §8]',
   async (when) => {
     for (let number = 1, isCrashed = true; isCrashed; number++) {
       const make = makers(service, { account: newAccount() });

@@ -12,8 +12,8 @@ import { type WriteCase, writeCases } from './write-cases.ts';
 
 /*
  * Injects every fault into every AWS call of every write, and of reads: once (a retry of the SDK may succeed), for all
- * attempts of one call, and for good (no retry succeeds). Then the client retries. The response and the rows must be
- * those of the same request without a fault.
+ * attempts of one call, and for good (no retry succeeds). Then the client retries. The response and the rows must equal
+ * the result of the same request without a fault.
  */
 
 /** One service per kind of fault, so that all kinds run at the same time. */
@@ -126,7 +126,7 @@ describe.each(writeCases)('$name, any fault at any AWS call, then a retry', (one
 
 describe('POST /invoices without a key, any fault at any AWS call, then a retry', () => {
   test.each(DURATIONS)(
-    'the fault occurs %s: at least one invoice, and at most one for each try [CONTRACT §8, CONTRACT §10]',
+    'the fault occurs %s: at least one invoice, and at most one invoice for each try [CONTRACT §8, CONTRACT §10]',
     (duration) =>
       inLanes(DURATIONS.indexOf(duration), (lane) =>
         atEachCall(lane, async (from) => {

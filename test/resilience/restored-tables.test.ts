@@ -10,7 +10,10 @@ import { scan } from '#test/support/state/invariants.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
 import { auditedDeployment } from './audit/audited-account.ts';
 
-/* Tables that were restored, as docs/restore.md says. The embedded engine restores none, so the test adds DynamoDB's summary of a restore. */
+/*
+ * Tables that were restored, as docs/runbook.md says. The embedded engine cannot restore tables, so the test adds
+ * DynamoDB's summary of a restore.
+ */
 
 const TIME = new Date('2026-11-22T10:00:00Z');
 
@@ -59,12 +62,12 @@ const describeAsDynamo = (change: Partial<TableDescription> = {}, of: TableName 
   );
 };
 
-test('a table gets the rows of its restored table, and no others', async () => {
+test('a table gets the rows of its restored table, and no other rows', async () => {
   expect(await restore()).toEqual({ written: 2, compared: 3 });
   expect(await scan(workers.service, 'customers')).toEqual(kept);
 });
 
-test('DynamoDB refuses a call, and processes the others in part: the table gets the restored rows, and no others', async () => {
+test('DynamoDB refuses one call, and processes other calls in part: the table has exactly the restored rows', async () => {
   let calls = 0;
   middlewareStack.add(
     // biome-ignore lint/suspicious/noExplicitAny: each command has types of its own
@@ -84,18 +87,18 @@ test('DynamoDB refuses a call, and processes the others in part: the table gets 
   );
   expect(await restore()).toEqual({ written: 2, compared: 3 });
   expect(await scan(workers.service, 'customers')).toEqual(kept);
-  // A refused one, and one for each row.
+  // A refused call, and a call for each row.
   expect(calls).toBe(1 + 2 + 3 + 1);
 });
 
 const check = (isDeleted?: boolean, time = TIME) => checkRestoredTables(deployment, { time, isDeleted });
 
-test('each table was restored from that of the stage, to the time: the check passes', async () => {
+test('each table was restored from the table of the stage, to the time: the check passes', async () => {
   describeAsDynamo();
   await expect(check()).resolves.toBeUndefined();
 });
 
-test('the tables of an earlier restore: have other names, so each one of this time is absent', async () => {
+test('the tables of an earlier restore: have other names, so each table of this time is absent', async () => {
   describeAsDynamo();
   const later = new Date(TIME.getTime() + 1000);
   const absent = RESTORED.map((name) => `${restoredName(deployment.tableNames[name], later)} does not exist`);

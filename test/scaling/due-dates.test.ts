@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type LocalService, startService } from '#test/support/service/local-service.ts';
 import { countUnits, type Usage } from './units.ts';
 
-/** What the index of due dates costs (docs/scaling.md). */
+/** The cost of the index of due dates (docs/scaling.md). */
 
 let service: LocalService;
 let takeUsage: () => Usage;

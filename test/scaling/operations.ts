@@ -9,10 +9,10 @@ import { rowsOf } from '#test/support/state/invariants.ts';
 import { createSealer } from '#test/support/state/pages.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
 
-/** Creates what a request needs, and returns the request. */
+/** Creates the resources that a request needs, and returns the request. */
 export type PrepareRequest = (service: LocalService) => Promise<Pick<Call, 'target'> & Partial<Call>>;
 
-/** Longer than a row waits before it can be sealed. */
+/** A time after which a row can be sealed. */
 const MINUTE_MS = 61_000;
 
 const DESCRIPTION = 'Analytical engine, one day of work';
@@ -146,7 +146,7 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
 /** The number of invoices of the account. */
 export const ROWS = 1000;
 
-/** Creates one invoice, and puts the others as copies of it, a second apart. */
+/** Creates one invoice, and puts the other invoices as copies, a second apart. */
 export const createRows = async (service: LocalService): Promise<void> => {
   await makers(service).invoice({ total_cents: 1250, due_date: '2026-12-24', description: DESCRIPTION });
   const [created] = (await rowsOf(service, 'invoices', 'acct_1')) as [{ id: number }];

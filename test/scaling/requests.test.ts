@@ -50,14 +50,14 @@ describe('a change without a key', () => {
     return { ...read(), id: json?.id };
   };
 
-  test('POST, PATCH and DELETE: 2 write units for the item in a transaction, and 2 for the feed; none for a page index that nobody reads', async () => {
+  test('POST, PATCH and DELETE: 2 write units for the item in a transaction, and 2 for the feed; no unit for a page index that nobody reads', async () => {
     const { id, ...created } = await send('POST', '/v1/customers', { name: 'Ada' });
     const changed = await send('PATCH', `/v1/customers/${id}`, { name: 'Bob' });
     const deleted = await send('DELETE', `/v1/customers/${id}`);
     expect([created.writeUnits, changed.writeUnits, deleted.writeUnits]).toEqual([4, 4, 4]);
   });
 
-  test('GET /events that publishes one event: 2 write units for it, 2 for the head, 1 for the outbox', async () => {
+  test('GET /events that publishes one event: 2 write units for the event, 2 for the head, 1 for the outbox', async () => {
     await service.send('/v1/events');
     await send('POST', '/v1/customers', { name: 'Ada' });
     expect((await send('GET', '/v1/events')).writeUnits).toBe(5);

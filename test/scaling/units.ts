@@ -8,8 +8,8 @@ export interface Usage {
   readonly reads: number;
   readonly writes: number;
   /**
-   * The most of these requests per second of one account, with the events that follow them, at the limit of one
-   * partition; 0 if there is no limit.
+   * The largest number of these requests per second of one account, with the events that follow them, at the limit of
+   * one partition; 0 if there is no limit.
    */
   readonly maxPerSecond: number;
 }
@@ -44,8 +44,8 @@ const maxPerSecondOf = (reads: Units, writes: Units): number => {
 };
 
 /**
- * Adds what follows the changes of a request, at its lowest: each event is appended with many others, and the row of the
- * outbox is deleted.
+ * Adds the cost of the events that follow a request, at its lowest: each event is appended with many others, and the
+ * row of the outbox is deleted.
  */
 const withPublishing = (writes: Units, events: number): Units =>
   events === 0

@@ -4,7 +4,7 @@ import { captureOutput, enableTelemetryOfFile } from '#test/support/service/tele
 
 enableTelemetryOfFile();
 
-test('a function with the loader: logs once what became of the code cache, and the version of Node', async () => {
+test('a function with the loader: logs once the state of the code cache, and the version of Node', async () => {
   const { lines } = await captureOutput(async () => startTelemetry({ CODE_CACHE: 'rejected' }));
   expect(lines).toMatchObject([{ message: 'cold start', code_cache: 'rejected', node: process.version }]);
   expect(lines).toHaveLength(1);

@@ -52,7 +52,7 @@ describe('W3C Trace Context', () => {
     await requestExport();
     const { lines } = await handleMessages();
     const [line] = lines.filter(({ message }) => message === 'message');
-    // One unit for the job, and half a unit or one for the page, even if it is empty.
+    // One unit for the job, and half a unit or one unit for the page, also for an empty page.
     expect(line?.['read_units']).toBeGreaterThan(1);
   });
 
@@ -64,7 +64,7 @@ describe('W3C Trace Context', () => {
 });
 
 describe('the export worker', () => {
-  test('a message of an export that it completes: one line, and ExportsCompleted is 1', async () => {
+  test('a message whose export is completed: one line, and ExportsCompleted is 1', async () => {
     await requestExport();
     const all = await handleMessages();
     expect(all.result).toEqual({ batchItemFailures: [] });

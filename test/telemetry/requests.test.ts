@@ -98,7 +98,7 @@ describe('the line of a request', () => {
     expect(metricTuples(metrics)).toContainEqual([metric, 2, SERVICE]);
   });
 
-  testOnDynoxide('a list of events that publishes one: its deletion counts as a write [CONTRACT §14]', async () => {
+  testOnDynoxide('GET /events that publishes a change: the deletion counts as a write [CONTRACT §14]', async () => {
     const caller = { account: 'acct_publishes' };
     await makers(service, caller).customer();
     const { lines } = await captureOutput(() => service.send('/v1/events', { as: caller }));
@@ -106,7 +106,7 @@ describe('the line of a request', () => {
   });
 
   testOnDynoxide('concurrent requests: each line has its own counts', async () => {
-    // Of three accounts: two ids of one account that are the same would cost a second attempt.
+    // Uses three accounts: two equal ids in one account would cost a second attempt.
     const all = [1, 2, 3].map((number) => makers(service, { account: `acct_concurrent_${number}` }));
     const ids = await Promise.all(all.map(async (make) => (await make.invoice({ total_cents: 5000 })).id));
     const { lines } = await captureOutput(() =>

@@ -14,7 +14,7 @@ export interface EmptyAws {
 
 const IDENTITY = { ISSUER: 'urn:invoicing:build', AUDIENCE: 'invoicing' };
 
-/** What DynamoDB and SQS answer when nothing is stored. */
+/** The responses of DynamoDB and SQS without stored data. */
 const EMPTY = JSON.stringify({ Items: [], Count: 0, Responses: {}, UnprocessedKeys: {} });
 
 /** Serves empty AWS services and an issuer's keys on the loopback interface. */

@@ -6,7 +6,7 @@ import { matches, routesOf } from '#shared/platform/http/routes.ts';
 
 const exchanges = JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[];
 
-/** A request of an endpoint: the documentation's first example, if it has one. */
+/** A request of an endpoint: the first example of the documentation, if the endpoint has an example. */
 export const eventOf = (file: string, endpoint: Endpoint, token: string): object => {
   const { method, path: template } = routesOf(endpoint)[0] ?? { method: 'GET', path: '/' };
   const example = exchanges.find((exchange) => exchange.file === file && exchange.target.startsWith('/v1/'));

@@ -4,7 +4,8 @@ import { Script } from 'node:vm';
 
 /**
  * Loads the bundle of a function, invokes it once if there is an event, and writes V8's code cache: the code that a
- * cold start runs. It is plain JavaScript and imports nothing of the project, because a process of its own makes each.
+ * cold start runs. It is plain JavaScript and imports nothing of the project, because a process of its own makes each
+ * cache.
  *
  * usage: node make-code-cache.mjs <folder of the bundle> [<event as JSON>]
  */

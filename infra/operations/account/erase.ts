@@ -3,8 +3,8 @@ import type { Deployment } from '#infra/operations/deployment.ts';
 import { type Counts, countParts, eraseParts, partsOf, type Report } from './parts.ts';
 
 /**
- * The time after which nothing can appear that was begun before the erasure: requests and workers have ended, and so has S3,
- * which may take minutes to complete an upload after the worker of the export has stopped waiting for it.
+ * The time after which no row and no file of work from before the erasure can appear: requests and workers have ended.
+ * S3 has also ended; it may take minutes to complete an upload after the worker of the export has stopped waiting.
  */
 export const SETTLE_MS = 600_000;
 
@@ -15,8 +15,8 @@ interface EraseOptions {
 }
 
 /**
- * Erases the data of an account, waits until nothing that was begun before can appear, and counts what is left. If the
- * erasure is interrupted, another one completes it.
+ * Erases the data of an account, waits until no earlier work can store anything, and counts the rest. Another erasure
+ * completes an interrupted one.
  * @returns the number of rows and objects that are left
  */
 export const eraseAccount = async (

@@ -29,7 +29,7 @@ interface Manifest {
   readonly unfinished_uploads: number;
 }
 
-/** It is written last: a folder without it is incomplete. */
+/** The manifest is written last: a folder without manifest is incomplete. */
 export const MANIFEST = 'manifest.json';
 
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string>;

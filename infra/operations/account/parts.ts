@@ -18,8 +18,8 @@ export interface Part {
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * The tables whose rows make workers write. They are erased first: a pump stores the deliveries of an endpoint, and cancels
- * those of a deleted one, an export writes a file, and the outbox becomes events.
+ * The tables whose rows make workers write. These tables are erased first: a pump stores the deliveries of an endpoint,
+ * and cancels the deliveries of a deleted endpoint, an export writes a file, and the outbox becomes events.
  */
 const FIRST = ['webhookEndpoints', 'webhookDeliveries', 'exports', 'outbox'] as const satisfies readonly TableName[];
 

@@ -29,7 +29,7 @@ export interface AccountState {
   readonly rows: Readonly<Record<ResourceName, readonly Row[]>>;
   readonly outbox: readonly Row[];
   readonly counters: Readonly<Record<string, unknown>> | undefined;
-  /** By the name of the table. */
+  /** The page indexes, by the name of the table. */
   readonly pages: ReadonlyMap<string, StoredPageIndex>;
   readonly records: readonly CreationRecord[];
   /** The sizes in bytes of its files, by the key without the account. */
@@ -57,7 +57,7 @@ export const memberOf = <T extends Entity>(table: Table, row: T): T => {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name))) as T;
 };
 
-/** Reads the state of accounts, table by table, and has that of one account in memory. */
+/** Reads the state of accounts, table by table. Only the state of one account is in memory at a time. */
 export class AccountReader {
   readonly #deployment: Deployment;
   readonly #reads: PacedReads;
@@ -65,7 +65,7 @@ export class AccountReader {
   readonly #repairedRecords = new Set<string>();
   #records: CreationRecords | undefined;
 
-  /** @param account the only one that it reads; all accounts by default */
+  /** @param account the only account to read; all accounts by default */
   constructor(deployment: Deployment, account?: string) {
     this.#deployment = deployment;
     this.#reads = new PacedReads(deployment);
@@ -90,8 +90,8 @@ export class AccountReader {
 
   async read(account: string): Promise<AccountState> {
     const at = new Date().toISOString();
-    // A record is read before the resource whose creation it answers for, a change before its event, and events after the
-    // rows: so every row that is missing has a deletion that is read as a waiting change or as an event.
+    // A record is read before the resource whose creation it answers for, a change before its event, and events after
+    // the rows: so the deletion of every missing row is read as a waiting change or as an event.
     const records = await this.#recordsOf(account);
     const rows = {} as Record<ResourceName, readonly Row[]>;
     for (const name of RESOURCE_NAMES) if (name !== 'events') rows[name] = await this.#members(name, account);

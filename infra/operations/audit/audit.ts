@@ -30,7 +30,7 @@ export interface AuditOptions {
 
 const PAUSE_MS = 5000;
 
-/** Each round repairs the findings of one check, after which others can be derived. */
+/** Each round repairs the findings of one check; then the values of other checks can be derived. */
 const MAX_ROUNDS = 3 * CHECKS.length;
 
 /** The findings of one look, by check. */

@@ -14,8 +14,8 @@ export interface Finding {
   readonly id: number | string;
   readonly detail: string;
   /**
-   * The values that show it. Another look must see the same ones: versions only grow and ids are never used again, so
-   * equal values in both looks existed at the same time.
+   * The values that show the finding. A second look must see the same values: versions only grow and ids are never used
+   * again, so equal values in both looks existed at the same time.
    */
   readonly evidence: unknown;
   /** Absent when the right value does not follow from the facts. Resolves to false when a row has changed meanwhile. */
@@ -29,7 +29,7 @@ export interface RepairContext extends Pick<WorkerContext, 'now' | 'newId' | 're
   readonly stores: Stores;
   /** Recorded in the events of the repairs. */
   readonly origin: Origin;
-  /** Commits all writes, with the events of their changes, or none. */
+  /** Commits all writes or none, with the events of their changes. */
   readonly commit: (decide: () => readonly Write[]) => Promise<boolean>;
   /** Throws if the event is not valid. */
   readonly checkEvent: CheckRow;
@@ -52,7 +52,7 @@ type Unconditional = ConditionalChange extends infer C ? (C extends unknown ? Om
 /** The text of a row that a repair adds. */
 export const REPAIR_TEXT = 'Restored after a loss of data.';
 
-/** A write that changes nothing when a row is no longer the one that was read. */
+/** A write that changes nothing if the row has changed since it was read. */
 export const conditional = (write: Unconditional, clauses: readonly Clause[]): Write =>
   ({ ...write, condition: { clauses }, onConditionFailed: 'version-conflict' }) as Write;
 

@@ -32,8 +32,8 @@ const toCreationRecord = ({ key, headers, created_at }: StoredRecord): CreationR
 };
 
 /**
- * The records of accounts that report a creation. The partition of a record is its key, so one scan reads the records of
- * all accounts. They are kept in temporary files: the memory has those of one account.
+ * The records of accounts that report a creation. The partition of a record is its key, so one scan reads the records
+ * of all accounts. Temporary files hold the records; the memory holds the records of one account.
  */
 export class CreationRecords {
   readonly #directory: string;

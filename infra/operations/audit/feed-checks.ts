@@ -39,7 +39,7 @@ export const outbox: Check = {
   },
 };
 
-/** DynamoDB permits 100 actions in a transaction, and one changes the head. */
+/** DynamoDB permits 100 actions in a transaction, and one action changes the head. */
 const MAX_EVENTS = 99;
 
 export const feed: Check = {
@@ -75,13 +75,13 @@ export const feed: Check = {
   },
 };
 
-/** More lost events are not the result of a restore, and are not created. */
+/** A restore does not lose more events than this; more are not created. */
 const MAX_LOST = 100_000;
 
 const isBefore = (before: EventRow, id: number, sequence: number): boolean =>
   before.sequence < sequence && before.id < id;
 
-/** The ids of events by their sequences, as any row names them: rows also name events that are lost. */
+/** The ids of events by their sequences, from all rows that name events: rows also name lost events. */
 const anchorsOf = (state: AccountState): ReadonlyMap<number, number> => {
   const { events, head } = feedOf(state);
   const endpoints = state.rows.webhookEndpoints as unknown as WebhookEndpoint[];
@@ -127,7 +127,7 @@ const fill =
   };
 
 /**
- * Ascending ids: the original one where a row knows it, otherwise the id after the previous event's.
+ * Ascending ids: the original id where a row knows it, otherwise the id after the id of the previous event.
  * @returns undefined when no id is left between two events
  */
 const idsFor = (

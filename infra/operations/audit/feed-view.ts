@@ -18,11 +18,11 @@ export interface KnownVersion {
 
 /** The feed of an account, and the changes that wait. */
 export interface FeedView {
-  /** By sequence. */
+  /** The events, by sequence. */
   readonly events: readonly EventRow[];
   readonly head: HeadRow;
   readonly waiting: readonly OutboxRow[];
-  /** By resource, such as `invoice 7`, and then by version. */
+  /** The versions, by resource, such as `invoice 7`, and then by version. */
   readonly known: ReadonlyMap<string, readonly KnownVersion[]>;
 }
 
@@ -69,7 +69,7 @@ const byVersion = (a: KnownVersion, b: KnownVersion): number =>
 
 export const keyOf = (type: string, id: number): string => `${type} ${id}`;
 
-/** The known versions of a row of a table; none for a table without events. */
+/** The known versions of a row of a table; no version for a table without events. */
 export const knownOf = (state: AccountState, table: TableName, id: number): readonly KnownVersion[] => {
   const { subject } = tables[table];
   return (subject && feedOf(state).known.get(keyOf(subject.type, id))) ?? [];
@@ -79,15 +79,15 @@ export const isDeleted = (known: readonly KnownVersion[]): boolean => known.some
 
 export const lastVersion = (known: readonly KnownVersion[]): number => known.at(-1)?.version ?? 0;
 
-/** The versions that must have an event, and have none. */
+/** The versions whose event is missing. */
 export const missingVersions = (known: readonly KnownVersion[], last: number): number[] => {
   const versions = new Set(known.filter(({ isDeletion }) => !isDeletion).map(({ version }) => version));
   return Array.from({ length: last }, (_, i) => i + 1).filter((version) => !versions.has(version));
 };
 
 /**
- * The change to a version whose event is lost. Nobody knows which fields changed, so it names all of them.
- * @param row the row with that version, if it is the stored one
+ * The change to a version whose event is lost. Nobody knows which fields changed, so the change names all fields.
+ * @param row the stored row, if it has that version
  */
 export const lostChange = (
   { subject, resource }: { readonly subject: Subject; readonly resource: Pick<Resource, 'fields'> },

@@ -18,7 +18,7 @@ interface Candidate {
   readonly before: number;
 }
 
-/** A change for each lost sequence. One more change ends the life of a customer that no lost sequence is left for. */
+/** A change for each lost sequence. One more change deletes a customer for which no lost sequence is left. */
 export const changesFor = (lost: readonly number[], state: AccountState): ResourceChange[] => {
   const candidates = candidatesOf(state);
   const taken = new Map<string, number>();
@@ -36,7 +36,10 @@ export const changesFor = (lost: readonly number[], state: AccountState): Resour
   return withCustomer(changes, lost);
 };
 
-/** The versions without an event, in the order in which they must appear; the ones that a later event follows first. */
+/**
+ * The versions without an event, in the order in which they must appear; versions that a later event follows come
+ * first.
+ */
 const candidatesOf = (state: AccountState): Candidate[] => {
   const { known } = feedOf(state);
   const candidates = SUBJECTS.flatMap((of) => {
@@ -69,21 +72,21 @@ const lastOf = (
   row: Row | undefined,
 ): number => (subject.progress ? 1 : Math.max(lastVersion(known), row?.version ?? 0));
 
-/** A change that waits gets a later sequence than any that is lost, but an earlier one than the changes that are added. */
+/** A waiting change gets a later sequence than the lost events, but an earlier sequence than the added changes. */
 const WAITING = Number.MAX_SAFE_INTEGER;
 
 const sequenceOf = (known: KnownVersion | undefined, fallback: number): number =>
   known === undefined ? fallback : (known.sequence ?? WAITING);
 
 /**
- * Events of a customer that was never stored take the lost sequences that are left. A reader sees that it was created
- * and deleted.
+ * Events of a customer that was never stored take the remaining lost sequences. A reader sees that this customer was
+ * created and deleted.
  */
 const withCustomer = (changes: readonly (ResourceChange | undefined)[], lost: readonly number[]): ResourceChange[] => {
   const free = changes.filter((change) => change === undefined).length;
   if (free === 0) return changes as ResourceChange[];
   const customer = SUBJECTS[0] as (typeof SUBJECTS)[number];
-  // No other customer has this id: ids contain the time, and this one is before any customer's.
+  // No other customer has this id: ids contain the time, and the time of this id is before the first customer.
   const id = lost[0] as number;
   let version = 0;
   const created = changes.map((change) => {

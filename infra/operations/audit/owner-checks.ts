@@ -46,7 +46,7 @@ interface Facts {
   readonly refunds: readonly Refund[];
 }
 
-/** What is known of a lost owner: its id, and the sums of the rows that name it. */
+/** The known values of a lost owner: its id, and the sums of the rows that name it. */
 const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
   customers: (_, creation) =>
     createCustomer({ name: REPAIR_TEXT, email: null, tax_id: null, address: null, metadata: {} }, creation),
@@ -95,7 +95,7 @@ const forget = ({ table, field }: Reference, row: Row): Repair | undefined => {
     commit(() => storeOf(stores, table).replace(before, nextVersion(before, after, now())));
 };
 
-/** Several rows may name one owner: the first repair creates it, and the others find it. */
+/** Several rows may name one owner: the first repair creates the owner, and later repairs find it. */
 const createOwner = ({ owner }: Reference, id: number, state: AccountState): Repair | undefined => {
   const create = PLACEHOLDERS[owner];
   const of = subjectOf(owner);

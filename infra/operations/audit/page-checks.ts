@@ -26,7 +26,7 @@ export const pages: Check = {
     }),
 };
 
-/** Whether each group begins after the one before, only the last group is open, and each group has its leaves. */
+/** Whether each group begins after the previous group, only the last group is open, and each group has its leaves. */
 const fits = ({ groups, leaves }: StoredPageIndex): boolean => {
   const byId = new Map(leaves.map((row) => [row.id, row]));
   const follow = groups.every(({ id, end, ...group }, i) => {
@@ -71,8 +71,8 @@ const firstFrom = (sorted: readonly number[], bound: number): number => {
 const MAX_GROUPS = 49;
 
 /**
- * Deletes the last groups first, each with its leaves: what remains counts the older rows, and the others are the tail.
- * Nothing is deleted if rows were sealed since the index was read.
+ * Deletes the last groups first, each with its leaves: the remaining groups count the older rows, and the newer rows
+ * are the tail. Deletes nothing if rows were sealed since the index was read.
  */
 const discard =
   (name: (typeof INDEXED_NAMES)[number], { groups, leaves }: StoredPageIndex): Repair =>
@@ -97,7 +97,7 @@ const discard =
         ...leaves
           .filter(({ id }) => deleted.has(id))
           .map(({ id, end }) => change(partitions.leaves, id, remove, [['end', '=', end]])),
-        // It becomes the last group, which is open: otherwise no row of the tail could be deleted.
+        // This group becomes the last group, which is open: otherwise no row of the tail could be deleted.
         ...(before ? [change(partitions.groups, before.id, { update: { remove: ['closed'] } }, isAsRead(before))] : []),
       ];
       if (!(await commit(() => writes))) return false;

@@ -21,7 +21,7 @@ const byOwner = <T extends Entity>(rows: readonly Row[], field: keyof T & string
   return (id) => groups.get(id as T[keyof T & string]) ?? [];
 };
 
-/** In one order, because DynamoDB returns attributes in any order. */
+/** Sorted, because DynamoDB returns attributes in any order. */
 const wrongNames = (stored: object, derived: object): string[] =>
   Object.entries(derived)
     .flatMap(([name, value]) => (isDeepStrictEqual(Reflect.get(stored, name), value) ? [] : [name]))

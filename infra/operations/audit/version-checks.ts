@@ -125,7 +125,7 @@ const orderProblem = ({ subject }: Of, known: readonly KnownVersion[]): string |
   return gaps.length > 0 ? `The feed has no event of version ${gaps.join(', ')}.` : undefined;
 };
 
-/** Of a resource with `progress`, the creation and the present status need an event. */
+/** For a resource with `progress`, only the creation and the present status need an event. */
 const missingStatus = (of: Of, row: Row, known: readonly KnownVersion[]): number[] => {
   const now = lostChange(of, row, known, row);
   const isShown = known.some(({ type, version }) => version === lastVersion(known) && type === now.type);
@@ -134,7 +134,7 @@ const missingStatus = (of: Of, row: Row, known: readonly KnownVersion[]): number
   return isShown || isFirst ? missingCreation : [...new Set([...missingCreation, row.version])];
 };
 
-/** DynamoDB permits 100 actions in a transaction, and one checks the row. */
+/** DynamoDB permits 100 actions in a transaction, and one action checks the row. */
 const MAX_EVENTS = 99;
 
 /** Each change has a row of the outbox: the sequencer orders the versions of a resource by their rows. */

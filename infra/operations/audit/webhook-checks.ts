@@ -59,7 +59,7 @@ const rightPosition = (
 };
 
 const DAY_MS = 86_400_000;
-/** A delivery is kept for 30 days. One that is almost as old may have been deleted. */
+/** A delivery is kept for 30 days, so a delivery that is almost as old may have been deleted. */
 const KEPT_MS = 29 * DAY_MS;
 
 /** An event that an endpoint must have a delivery of: it follows the creation, and the last change of the subscription. */

@@ -86,7 +86,7 @@ test('the creation of ${one}: its terms, version 1 and both times', () => {
 });
 `;
 
-/** A text that is inserted before another one, which the file contains once. */
+/** A text that is inserted before another text, which the file contains once. */
 export interface Insertion {
   readonly path: string;
   readonly before: string;

@@ -21,10 +21,11 @@ const TWO_CREDENTIALS =
   'Authorization header should be specified';
 
 /**
- * Rejects requests that a web page in this machine's browser can send: those for a host name that the page has pointed at
- * the loopback (DNS rebinding), those with an `Origin`, except the download to which the API redirects, and those without
- * the header `Authorization`, which a page cannot set without a preflight. A presigned URL replaces that header, which S3
- * refuses beside it, and its signature and expiry are verified. The signature in the header is not: the keys are well-known.
+ * Rejects requests that a web page in this machine's browser can send: requests for a host name that the page has
+ * pointed at the loopback (DNS rebinding), requests with an `Origin`, except the download to which the API redirects,
+ * and requests without the header `Authorization`, which a page cannot set without a preflight. A presigned URL
+ * replaces that header, which S3 refuses beside it, and its signature and expiry are verified. The signature in the
+ * header is not: the keys are well-known.
  * @param address host and port of the engine; containers use another host
  * @throws RequestError 403; 400 for two credentials
  */

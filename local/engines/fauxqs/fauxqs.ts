@@ -3,7 +3,7 @@ import { CliError } from '#local/cli/cli-error.ts';
 import type { RunningEngine } from '#local/engines/engine.ts';
 
 export interface EngineData {
-  /** In memory without it. */
+  /** Without a directory, the data is in memory. */
   readonly directory: string | undefined;
   /** Verifies presigned URLs. */
   readonly secretAccessKey: string;

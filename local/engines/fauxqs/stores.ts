@@ -8,7 +8,7 @@ import type { Upload } from './uploads.ts';
 export type EngineStores = NonNullable<BuildAppOptions['stores']>;
 type Persistence = NonNullable<EngineStores['sqsStore']['persistence']>;
 
-/** How long one server waits for the write of another one to the same file. */
+/** How long a server waits for the write of another server to the same file. */
 const BUSY_MS = 5000;
 
 const construct = async <T>(file: string, name: string, ...args: readonly unknown[]): Promise<T> => {
@@ -18,7 +18,7 @@ const construct = async <T>(file: string, name: string, ...args: readonly unknow
 
 const persist = async (stores: EngineStores, directory: string): Promise<void> => {
   await openDirectory(directory);
-  // SQLite would create a file that other users may read. Its additional files get the mode of the first.
+  // SQLite would create a file that other users may read. Its additional files get the mode of the first file.
   await createPrivateFile(join(directory, 'fauxqs.db'));
   const file = await construct<Persistence>('persistence.js', 'PersistenceManager', directory);
   const db: DatabaseSync = file['db'];

@@ -74,7 +74,7 @@ app.addHook('preHandler', async ({ body }, { raw }) => {
   });
 });
 
-/** Adds the headers that the engine omits from a download: those in its URL, and the bucket's CORS header. */
+/** Adds the headers that the engine omits from a download: the headers in its URL, and the bucket's CORS header. */
 app.addHook('onSend', async ({ raw }, reply) => {
   if (raw.method !== 'GET' && raw.method !== 'HEAD') return;
   reply.header('access-control-allow-origin', '*');

@@ -17,10 +17,13 @@ export const Country: Schema<string> = v.pipe(
 const MAX_EMAIL_LENGTH = 320;
 
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
-/** Nobody sees `Cf` in an address that was copied. Not in the pattern of the document: Python has no `\p`. */
+/**
+ * Characters of the category `Cf` are invisible in a copied address. The pattern of the document omits them: Python has
+ * no `\p`.
+ */
 const INVISIBLE = /[\s\p{Cf}]/u;
 
-/** What nearly every address has (CONTRACT §4). Only a message to it shows whether it exists. */
+/** The form of nearly every address (CONTRACT §4). Only a message shows whether an address exists. */
 const Email = v.pipe(
   text({ max: MAX_EMAIL_LENGTH }),
   v.check(

@@ -8,7 +8,7 @@ import { Id, integer, nullable, oneOf, text } from '#shared/platform/wire/schema
 
 const version = integer(1, Number.MAX_SAFE_INTEGER);
 
-/** An event without the resources that it can embed: with them, a function would load the fields of every resource. */
+/** An event without embedded resources: otherwise a function would load the fields of all resources. */
 export const StoredEvent = resource(resources.events, {
   sequence: readOnly(version, 'The position in the feed: 1, 2, 3 … without gaps.'),
   type: readOnly(oneOf('EventType', EVENT_TYPES), 'What happened: the type of the resource, and the change.'),

@@ -57,7 +57,7 @@ export class Attempt {
   }
 
   /**
-   * Writes the file, or as much of it as the time allows.
+   * Writes the file, or the part for which the time is enough.
    * @throws LeaseLostError when another worker has claimed the job, or it has ended
    */
   async run(): Promise<void> {
@@ -71,7 +71,7 @@ export class Attempt {
 
   async #restart(error: unknown): Promise<void> {
     if (!(error instanceof UploadGoneError)) throw error;
-    // A part that was still being stored fails for the same reason.
+    // The part that is being stored fails for the same reason.
     await this.#storing.catch(() => {});
     this.#storing = Promise.resolve();
     await this.#lease.restart();
@@ -110,7 +110,10 @@ export class Attempt {
     });
   }
 
-  /** Counts the exports that read the same partition; at first also those that may start at the same time. */
+  /**
+   * Counts the exports that read the same partition; the first count includes pending exports, which may start at the
+   * same time.
+   */
   #createCounter() {
     const { type } = this.#lease.job;
     let statuses = ['running', 'pending'];

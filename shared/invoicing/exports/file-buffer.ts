@@ -17,8 +17,8 @@ const FIRST_BYTES = 10 * 2 ** 13;
 const SLICE_ROWS = 64;
 
 /**
- * The bytes of a file that are not yet stored, and the SHA-256 of the whole file so far. It reuses two buffers that grow
- * to the size of a part, because the garbage collector frees new buffers late.
+ * The bytes of a file that are not yet stored, and the SHA-256 of the whole file so far. The class reuses two buffers
+ * that grow to the size of a part, because the garbage collector frees new buffers late.
  */
 export class FileBuffer {
   readonly #lines: Lines;
@@ -30,7 +30,7 @@ export class FileBuffer {
   /** The number of bytes that are not yet stored. */
   bytes = 0;
 
-  /** Starts a file, or continues one from its position. `rest` are the bytes after its last part. */
+  /** Starts a file, or continues a file at its position. `rest` are the bytes after its last part. */
   static async open(lines: Lines, position?: FilePosition, rest?: Uint8Array): Promise<FileBuffer> {
     // A checkpoint can store the state of a hash of hash-wasm, but not of node:crypto.
     const { createSHA256 } = await import('./resumable-sha256.ts');
@@ -65,7 +65,10 @@ export class FileBuffer {
     return { after: this.#after, row_count: this.#rows, digest: this.#hash.save() };
   }
 
-  /** Returns the bytes that are not yet stored. They must be stored before the next call, which reuses their buffer. */
+  /**
+   * Returns the bytes that are not yet stored. The caller must store the bytes before the next call, which reuses their
+   * buffer.
+   */
   take(): Uint8Array {
     const bytes = this.#buffer.subarray(0, this.bytes);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];

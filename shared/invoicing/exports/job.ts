@@ -7,7 +7,7 @@ import { type Checkpoint, type Export, endExport, GRACE_MS, isUnfinished } from 
 
 /*
  * The transitions of a job's row. Each is committed at the version that was read, so one of two concurrent ones fails
- * (docs/decisions/0014-the-version-fences-an-export.md).
+ * (docs/decisions/0014).
  *
  *   requestExport ─ claim ──────── renew ─ saveCheckpoint ─┬─ complete       no lease, no due_at
  *   due_at: start   lease_until and due_at:                ├─ release        due_at: now + grace; a message follows
@@ -62,8 +62,8 @@ const MAX_ATTEMPTS = 5;
 export const isLeased = ({ lease_until }: Pick<Export, 'lease_until'>, at: string): boolean => lease_until > ms(at);
 
 /**
- * Adds a lease for a new attempt to an unfinished job without one. After the last attempt, the job fails instead. All lines of a file have
- * the same columns: if this deployment does not know a column, the file starts again.
+ * Adds a lease for a new attempt to an unfinished job without a lease. After the last attempt, the job fails instead.
+ * All lines of a file have the same columns: if this deployment does not know a column, the file starts again.
  * @param fields the v1 fields of this deployment
  */
 export const claim = (job: Export, fields: readonly string[], at: string): Export => {
@@ -106,7 +106,9 @@ export const failAttempt = (job: Export, pauseMs: number, at: string): Export =>
     ? fail(job, 'attempts-exhausted', at)
     : nextVersion(job, { ...job, lease_until: 0, due_at: ms(at) + pauseMs + GRACE_MS }, at);
 
-/** Counts another message for a due job, or fails the job after the last message. If it is not due, it is unchanged. */
+/**
+ * Counts another message for a due job, or fails the job after the last message. A job that is not due stays unchanged.
+ */
 export const remind = (job: Export, at: string): Export => {
   if (job.due_at === undefined || job.due_at > ms(at)) return job;
   if (job.tries >= MAX_ATTEMPTS) return fail(job, 'attempts-exhausted', at);
@@ -139,7 +141,7 @@ export const complete = (job: Export, { key, ...file }: CompletedFile, at: strin
   return endExport(job, { ...file, status: 'completed', file_key: key, completed_at: at, expires_at }, at);
 };
 
-/** The fields of an export whose file is written up to a checkpoint; without one, not at all. */
+/** The fields of an export whose file is written up to a checkpoint; without a checkpoint, nothing is written. */
 const writtenTo = (checkpoint: Checkpoint | undefined) => {
   const { row_count = 0, upload, rest } = checkpoint ?? {};
   return { checkpoint, row_count, size_bytes: (upload?.bytes ?? 0) + (rest?.bytes ?? 0) };

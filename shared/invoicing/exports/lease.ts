@@ -27,7 +27,7 @@ export class Lease {
   readonly signal = this.#lossController.signal;
   #job: Export;
   #isRestarted = false;
-  /** Whether a change since the last one that succeeded may be stored. */
+  /** Whether the outcome of a commit is unknown, so that the row may contain its change. */
   #isUncertain = false;
   #lastCommit: Promise<void> = Promise.resolve();
 
@@ -115,7 +115,7 @@ export class Lease {
     return isDone;
   }
 
-  /** @returns whether the stored job is of this attempt: no other change leaves its number with a lease */
+  /** @returns whether the stored job belongs to this attempt: it still has the number of the attempt, and a lease */
   async #readAgain(): Promise<boolean> {
     const stored = await findJob(this.#stores, this.#job.id);
     if (stored?.attempt !== this.#job.attempt || stored.lease_until === 0) return false;

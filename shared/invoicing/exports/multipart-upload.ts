@@ -6,7 +6,7 @@ export class UploadGoneError extends Error {}
 
 type Files = Pick<OtherStores['files'], 'beginUpload' | 'uploadPart'>;
 
-/** S3 rejects a part below 5 MiB unless it is the last. Larger parts need fewer calls. */
+/** S3 rejects a part below 5 MiB, except the last part. Larger parts need fewer calls. */
 export const PART_BYTES = 8 * 2 ** 20;
 /** The size doubles after this number of parts, so 10,000 parts, the maximum of S3, hold 292 GiB (docs/scaling.md). */
 const DOUBLING_PARTS = 2500;
@@ -40,7 +40,7 @@ export class MultipartUpload {
 
   /**
    * Stores the next part. An attempt that has lost its lease may still store a part with the same number. S3 keeps the
-   * later one, and completes the upload only if its ETag is the one that is passed.
+   * later part, and completes the upload only with the ETag of this part.
    * @throws UploadGoneError when the upload no longer exists
    */
   async add(bytes: Uint8Array): Promise<void> {

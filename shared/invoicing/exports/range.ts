@@ -22,10 +22,10 @@ interface DelayedExport {
 }
 
 /**
- * How long a job must wait before a worker may start it, in milliseconds. Rows that were created before
- * `created_before` may be committed up to {@link SETTLE_MS} later. A job that started earlier could miss them, and so
- * could the job of the next window (CONTRACT §9). If the range of a job that starts now ends before `created_before`, no
- * delay is necessary.
+ * How long a job must wait before a worker may start it, in milliseconds. Rows that were created before `created_before`
+ * may be committed up to {@link SETTLE_MS} later. A job that starts earlier could miss these rows, and so could the job
+ * of the next window (CONTRACT §9). If the range of a job that starts now ends before `created_before`, no delay is
+ * necessary.
  */
 export const startDelay = ({ status, filter = {} }: DelayedExport, at: string): number => {
   const untilEnd = Date.parse(filter.created_before ?? '') - Date.parse(at);
@@ -48,9 +48,9 @@ interface StartedExport {
 }
 
 /**
- * Ids contain the creation time, so a range of creation times is a range of ids. It ends {@link CLOCK_MS} after the start,
- * so that it contains every row that is committed then. The clock of the worker may also be behind the clock that set
- * `created_at`.
+ * Ids contain the creation time, so a range of creation times is a range of ids. It ends {@link CLOCK_MS} after the
+ * start, so that it contains every row that is committed at the start. The clock of the worker may also be behind the
+ * clock that set `created_at`.
  */
 export const rowsOf = ({ filter, started_at, created_at }: StartedExport): Rows => {
   const { created_from, created_before, ...values } = filter;

@@ -15,7 +15,7 @@ type ReconcilerAccounts = AccountsOf<typeof EXPORT_RECONCILER_USES>;
 interface Reminders {
   reminded: number;
   failed: number;
-  /** Whether no due job is left to the next pass. */
+  /** Whether the pass has handled all due jobs. */
   readonly isComplete: boolean;
 }
 
@@ -49,7 +49,7 @@ const MAX_COUNTED = 100;
 const MAX_UPLOAD_MS = UPLOAD_DAYS * 86_400_000;
 
 /**
- * Aborts the uploads that no unfinished job names, and those that take too long: the job then writes its file again.
+ * Aborts uploads without an unfinished job, and uploads that take too long, whose jobs then write their files again.
  * @returns the number of aborted uploads
  */
 export const abortUploads = async (
@@ -74,7 +74,7 @@ export const abortUploads = async (
 };
 
 /**
- * Counts exports that are pending too long. Ids contain the creation time, so it reads only old exports.
+ * Counts exports that are pending too long. Ids contain the creation time, so the query reads only old exports.
  * @returns undefined when the time is over before it has counted all exports
  */
 export const countOverdue = async (

@@ -69,7 +69,7 @@ const withMember = (name: string, schema: JsonObject): JsonObject => ({
   additionalProperties: true,
 });
 
-/** A filter of another type is an error: if it were ignored, the export would contain every row. */
+/** A filter of another type is an error: an export that ignored the filter would contain every row. */
 const filterOfType: CrossFieldRule = {
   check: ({ type, filter }) => {
     if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];

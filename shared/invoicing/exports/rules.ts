@@ -31,7 +31,7 @@ export interface Export extends ExportTerms, Entity {
   readonly tries: number;
   /** Number of messages from the reconciler since the last claim. */
   readonly reminders: number;
-  /** End of the current lease, in epoch milliseconds; 0 without one. */
+  /** End of the current lease, in epoch milliseconds; 0 without a lease. */
   readonly lease_until: number;
   /** When the reconciler acts on the job, in epoch milliseconds; absent after its end. */
   readonly due_at?: number | undefined;

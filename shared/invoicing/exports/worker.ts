@@ -43,7 +43,7 @@ export const runJob = async (
   } catch (error) {
     if (lease.signal.aborted) return;
     report('an attempt has failed', { ...body, error });
-    // The stored failure repeats the job, so the message has done its work. It would end in the dead-letter queue.
+    // The stored failure leads to another message. A rejected message would end in the dead-letter queue.
     await lease.fail().catch((failure) => {
       if (!lease.signal.aborted) throw failure;
     });

@@ -9,8 +9,9 @@ import { ProblemError } from '#shared/platform/problem.ts';
 export const ITEM_CHANGE_USES = { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] } as const;
 
 /**
- * Decides PATCH or PUT of an item by its invoice, which is read later. Another request may have changed both in between:
- * the conditions of the commit would notice it, but a problem has no commit, so it counts only while the item is the same.
+ * Decides PATCH or PUT of an item by its invoice, which is read later. Another request may change both in between. The
+ * conditions of a commit notice such a change, but a problem has no commit: a problem counts only while the item is
+ * unchanged.
  * @throws TornReadError instead of a problem that was decided from two states
  */
 export const changeItem = async (

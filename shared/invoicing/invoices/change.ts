@@ -7,9 +7,9 @@ import type { Input } from '#shared/platform/http/endpoint.ts';
 export const INVOICE_CHANGE_USES = { invoices: ['get', 'replace'], customers: ['getReferenced', 'moveCount'] } as const;
 
 /**
- * Decides PATCH or PUT, which differ in the invoice that the body requests. A customer that does not exist precedes every
- * other refusal, and the policy precedes `If-Match` (§5). The commit checks the customer, so it is read only if there is
- * another refusal.
+ * Decides PATCH or PUT, which differ in the invoice that the body requests. A customer that does not exist precedes
+ * every other refusal, and the policy precedes `If-Match` (§5). The commit checks the customer, so this function reads
+ * the customer only before another refusal.
  */
 export const decideChange = async (
   before: Invoice,

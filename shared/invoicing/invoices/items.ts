@@ -16,7 +16,7 @@ export interface NewInvoice extends InvoiceTerms {
   readonly items: readonly Omit<InvoiceItemTerms, 'invoice_id'>[];
 }
 
-/** An item and its invoice after one change of both. */
+/** An item and its invoice after a change of the item. */
 export interface ItemAndInvoice {
   readonly item: InvoiceItem;
   readonly invoice: Invoice;
@@ -24,12 +24,16 @@ export interface ItemAndInvoice {
 
 /**
  * One transaction creates or deletes an invoice with all its items (CONTRACT §4 Invoice rules). DynamoDB permits 100
- * actions. A creation has four others: the idempotency record, the invoice, its customer's count and the outbox; a deletion
- * has five: with two of the page index, but no record. A number series and a unique value also need room.
+ * actions. A creation has four actions besides its items: the idempotency record, the invoice, its customer's count and
+ * the outbox. A deletion has five: no record, but two actions of the page index. The rest is room for a number series
+ * and a unique value.
  */
 export const MAX_ITEMS = 90;
 
-/** With items, the total is their sum. Their ids follow the invoice's, so that one query reads them. */
+/**
+ * With items, the total is their sum. The ids of the items follow the id of the invoice, so that one query reads all
+ * items.
+ */
 export const createInvoiceWithItems = ({ items: lines, ...terms }: NewInvoice, { id, at }: Creation) => {
   const items = lines.map((line, i): InvoiceItem => {
     return createEntity({ ...line, invoice_id: id, currency: terms.currency }, { id: id + 1 + i, at });

@@ -84,6 +84,7 @@ const TRANSITIONS: readonly string[] = ['draft>open', 'open>paid'];
 export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invoice => {
   checkMetadata(after);
   if (nextVersion(before, after, at) === before) return before;
+  // Before the check of a closed invoice: "any other change of status" (CONTRACT §4) has no exception.
   if (after.status !== before.status && !TRANSITIONS.includes(`${before.status}>${after.status}`)) {
     const detail = `An invoice that is ${before.status} cannot become ${after.status} this way.`;
     throw new ProblemError('invalid-transition', { field: 'status', detail });

@@ -13,8 +13,8 @@ interface Sent {
 }
 
 /**
- * The total of a new invoice is the sum of its items, in one currency (CONTRACT §4 Invoice rules). The rule reads a body as
- * it was sent, and ignores a value that is not valid in its schema: that is another violation.
+ * The total of a new invoice is the sum of its items, in one currency (CONTRACT §4 Invoice rules). The rule reads a body
+ * as it was sent, and ignores a value that is not valid in its schema: the schema reports the violation.
  */
 const sumOfItems = (nameOf: (amount: string) => string, read: (value: unknown) => Sent): CrossFieldRule => ({
   check: (body) => {
@@ -49,7 +49,7 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 
 const product = (a: unknown, b: unknown): number => (isInteger(a) && isInteger(b) ? a * b : Number.NaN);
 
-/** By version. */
+/** The rule for each version. */
 export const SUM_OF_ITEMS = {
   v1: sumOfItems(
     (name) => name,

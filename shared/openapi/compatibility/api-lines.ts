@@ -58,7 +58,7 @@ function* requestFacts({ name, side, json }: Operation, api: Api): Generator<Fac
   }
 }
 
-/** A fact of every response of a version, or of every one with a status, is stated once. */
+/** A fact of every response of a version, or of every response with a status, has one line. */
 const responseFacts = (operations: readonly Operation[], api: Api): Fact[] => {
   const responses = operations.flatMap(({ name, json }) =>
     Object.entries(json['responses'] as Members).map(([status, response]) => {

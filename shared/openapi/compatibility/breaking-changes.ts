@@ -1,9 +1,9 @@
 import { toFacts } from './facts.ts';
 
 /**
- * The changes that can break a client, from the lines of a release to those of now. A fact with `must` or `sometimes`
- * restricts what a client relies on: a part of the release does not get another one. Any other fact is a promise, and
- * remains.
+ * The changes between the lines of a release and the present lines that can break a client. A fact with `must` or
+ * `sometimes` restricts what a client relies on: a part of the release gets no further restriction. Any other fact is a
+ * promise, and remains.
  */
 export const breakingChanges = (released: readonly string[], current: readonly string[]): string[] => {
   const [was, is] = [toFacts(released), toFacts(current)];
@@ -28,7 +28,7 @@ const isWithin = (part: string, other: string): boolean =>
 
 const isRestriction = (fact: string): boolean => /\b(must|sometimes)\b/.test(fact);
 
-/** Whether a restriction permits all that another one permits: it is the same, or a wider limit. */
+/** Whether a restriction permits all values of another restriction: both are equal, or the limit is wider. */
 const permits = (fact: string, other: string): boolean => {
   const [is, was] = [fact, other].map((one) => /^(.*\bm(?:in|ax)\w+) (\d+)$/.exec(one));
   if (!is || is[1] !== was?.[1]) return fact === other;

@@ -13,13 +13,15 @@ export const toLines = (facts: readonly Fact[]): string[] =>
     })
     .sort();
 
-/** The groups of responses that a response belongs to: those of its version, and those with its status. */
+/**
+ * The groups of responses that a response belongs to: the responses of its version, and the responses with its status.
+ */
 export const groupsOf = (operation: string, status: string): readonly string[] => {
   const [, version = operation.startsWith('webhook') ? 'webhook' : 'public'] = /^\w+ (\/v\d+)\//.exec(operation) ?? [];
   return [`${version} every response`, `${version} every ${status}`];
 };
 
-/** The facts of each part. An item is a part of its own. A fact of a group is one of each response in it. */
+/** The facts of each part. An item is a part of its own. A fact of a group is a fact of each response in the group. */
 export const toFacts = (lines: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const stated = lines.flatMap(parse);
   const groups = new Map<string, string[]>();

@@ -10,7 +10,7 @@ export interface Api {
   readonly named: Set<string>;
 }
 
-/** The facts of a value. A limit of a response is none: a value beyond it exists only after a client has sent it. */
+/** The facts of a value. A limit of a response is no fact: a larger value exists only after a client has sent it. */
 export function* valueFacts(part: string, schema: Json, side: Side, api: Api): Generator<Fact> {
   const name = nameOf(schema);
   // A client that sends neither `fields` nor `dry_run` reads this value.
@@ -81,7 +81,7 @@ function* limitFacts(part: string, schema: Json, api: Api): Generator<Fact> {
   const { default: value = schema['x-default'], if: condition, then: consequence, else: others } = schema;
   if (value !== undefined) yield [part, `default ${JSON.stringify(value)}`];
   if (!condition) return;
-  // What an item of a list requires of the rest are facts of the item.
+  // A condition of an item on the rest of the value is a fact of the item.
   const { properties, contains } = condition as Record<string, Record<string, Json>>;
   const [[name, item] = []] = Object.entries(properties ?? { '[]': contains as Json });
   if (item?.['const'] === undefined) throw new Error(`No line for the condition ${JSON.stringify(condition)}.`);
@@ -92,6 +92,6 @@ function* limitFacts(part: string, schema: Json, api: Api): Generator<Fact> {
   yield* limitFacts(part, (others ?? {}) as Json, api);
 }
 
-/** The keywords of other facts, and those without one: texts. Any other keyword is a limit. */
+/** The keywords of other facts, and of texts, which are no facts. Any other keyword is a limit. */
 const STATED =
   /^(type|enum|const|(any|all|one)Of|readOnly|properties|required|dependentRequired|items|additionalProperties|propertyNames|default|if|then|else|title|description|examples?|deprecated|writeOnly|x-.*)$/;

@@ -1,7 +1,7 @@
 /** The elements of the reference that scroll, and that contain nothing that takes the focus. */
 const SCROLLABLE = 'pre code, .endpoints';
 
-/** They take the focus while they scroll, so that the arrow keys scroll them (WCAG 2.1, 2.1.1). */
+/** Makes elements that scroll focusable, so that the arrow keys scroll them (WCAG 2.1, 2.1.1). */
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight) target.tabIndex = 0;

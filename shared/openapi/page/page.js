@@ -11,8 +11,8 @@ const DOCUMENT = '/openapi.json';
 const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 
 /**
- * These colors of the reference's own theme have too little contrast (WCAG 2.1, 1.4.3), and it removes the outline of
- * what has the focus (2.4.7).
+ * These colors of the reference's own theme have too little contrast (WCAG 2.1, 1.4.3), and the theme removes the
+ * outline of the element with the focus (2.4.7).
  */
 const STYLE = `
   .light-mode {
@@ -37,7 +37,7 @@ const STYLE = `
 
 const KEY = 'Idempotency-Key';
 
-/** The key in the examples, new at each load, and the first request that was sent with it. */
+/** The key in the examples, new at each load, and the first request with this key. */
 const filledIn = { key: crypto.randomUUID(), request: undefined };
 
 /** Gives a request a key of its own if another request was sent with the filled-in key. */
@@ -83,8 +83,8 @@ const collectionsOf = ({ paths }) =>
   });
 
 /**
- * A member of each collection of the token's account that has one: of those that suit the examples, otherwise of all,
- * the newest, or an invoice with the most to pay.
+ * A member of each collection of the token's account: the newest member that suits the examples, of invoices the one
+ * with the most to pay; otherwise the newest member.
  */
 const findMembers = async (document, token) => {
   const headers = { authorization: `Bearer ${token}` };
@@ -100,7 +100,7 @@ const findMembers = async (document, token) => {
   return Object.fromEntries((await Promise.all(found)).filter(([, member]) => member));
 };
 
-/** Replaces the ids in an example by those of existing members. */
+/** Replaces the ids in an example by the ids of existing members. */
 const withIds = (example, members) =>
   Object.fromEntries(
     Object.entries(example).map(([name, value]) => [name, value && members[name] ? members[name].id : value]),
@@ -173,7 +173,7 @@ const isRequestOpen = () =>
     dialog.checkVisibility({ visibilityProperty: true }),
   );
 
-/** The last filling, which replaces the others. */
+/** The last fill-in, which replaces all earlier ones. */
 let latest;
 
 /** Fills in the examples again, and shows them when the open request is closed: its values must not change meanwhile. */

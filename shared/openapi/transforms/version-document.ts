@@ -2,7 +2,10 @@ import type { Json } from '#shared/openapi/json-schema.ts';
 import { isObject } from '#shared/platform/entity.ts';
 import { VERSIONS, type Version } from '#shared/platform/wire/version.ts';
 
-/** The document of one version: without the paths of the others, and without components that only these refer to. */
+/**
+ * The document of one version: without the paths of other versions, and without the components that only those paths
+ * use.
+ */
 export const versionDocument = (document: Json, version: Version): Json => {
   const others = VERSIONS.filter((other) => other !== version);
   const paths = Object.entries(document['paths'] as Json).filter(
@@ -23,7 +26,9 @@ export const versionDocument = (document: Json, version: Version): Json => {
 
 type Components = Readonly<Record<string, Json>>;
 
-/** The components that a part of the document refers to, directly or through others; of security schemes, all. */
+/**
+ * The components that a part of the document refers to, directly or through other components, and all security schemes.
+ */
 const referencedFrom = (root: Json, components: Components): Json => {
   const found = new Set<string>();
   const visit = (node: unknown): void => {

@@ -10,8 +10,8 @@ export interface EventDeclaration<Row = never> {
   /** The stored attributes that are not fields. */
   readonly hidden?: readonly (keyof Row & string)[];
   /**
-   * The stored attributes that change without an event, from 0 on. With them, only a change of the status gives an event,
-   * which contains their changes, too.
+   * The stored attributes that change without an event, from 0 on. Of a resource with such attributes, only a change of
+   * the status gives an event, which also names the changes of these attributes.
    */
   readonly progress?: readonly (keyof Row & string)[];
 }

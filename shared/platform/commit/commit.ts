@@ -26,7 +26,10 @@ interface CommitRequest {
   readonly origin?: CommitOrigin;
   /** Whether the caller decides again after a conflict about a version, as after a failed condition. */
   readonly decidesAgain?: boolean;
-  /** Whether a commit that DynamoDB has refused can still succeed. Asked before it is repeated: a failed condition uses units. */
+  /**
+   * Whether a commit that DynamoDB has refused can still succeed. The commit asks before it sends again: a failed
+   * condition uses units.
+   */
   readonly canSucceed?: () => Promise<boolean>;
   /** Only checks the conditions and stores nothing (CONTRACT §13). */
   readonly isDryRun?: boolean;
@@ -130,9 +133,9 @@ const storedRecord = (item: Record<string, AttributeValue> | undefined): Idempot
 };
 
 interface Submitted {
-  /** Of the failure of the attempt; empty when it succeeded. */
+  /** The reasons why the attempt failed; empty when it succeeded. */
   readonly reasons: readonly Reason[];
-  /** Whether DynamoDB has answered each time that the SDK sent the attempt, so it cannot succeed later. */
+  /** Whether DynamoDB has answered every request of the attempt, so that the attempt cannot succeed later. */
   readonly isFinal: boolean;
 }
 
@@ -173,8 +176,8 @@ const reasonsOf = (error: unknown): readonly Reason[] => {
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * Puts and updates store the commit's `write_id`. An update of counters does not, because it would overwrite the
- * `write_id` of a change of the item itself; ClientRequestToken identifies its transaction.
+ * Puts and updates store the commit's `write_id`. An update of counters stores none: it would overwrite the `write_id`
+ * of a change of the item itself. ClientRequestToken identifies the transaction of such an update.
  */
 const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {
   const expression = new Expression();

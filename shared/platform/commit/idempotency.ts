@@ -98,8 +98,8 @@ const unquoted = (text: string): string | undefined => {
 export const recordPrefix = (account: string): string => `${account}#`;
 
 /**
- * CONTRACT §8 Scope: the path contains version and collection. A gateway may route a path with a slash at its end, which
- * must not be another operation.
+ * CONTRACT §8 Scope: the path contains version and collection. A gateway may route a path with a slash at its end, and
+ * this path must not count as another operation.
  */
 export const toIdempotencyContext = (
   sentKey: string,

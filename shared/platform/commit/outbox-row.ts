@@ -42,10 +42,10 @@ export const toEvent = ({ isDeletion: _, version, ...change }: ResourceChange, {
 });
 
 /**
- * A function that creates the write of a row, with another id at each call. The write stores the changes of a commit in the
- * same transaction.
- * @param checkOf returns the check of the events. They are checked here, because the sequencer must not stop at a row
- * of another deployment.
+ * A function that creates the write of a row, with another id at each call. The write stores the changes of a commit in
+ * the same transaction.
+ * @param checkOf returns the check of the events. The events are checked here, because the sequencer must not stop at a
+ * row of another deployment.
  * @returns undefined if the writes give no event
  */
 export const createOutboxWriter = (

@@ -46,7 +46,7 @@ export interface ResourceEntry {
   readonly expiry?: string;
   readonly isExported?: true;
   /**
-   * The values of attributes that are newer than stored rows: a row without the attribute is read with its value
+   * The values of attributes that are newer than stored rows: a read adds the value to a row without the attribute
    * (docs/decisions/0067). For an attribute of `indexes` or `sorts`, `npm run backfill` adds the index keys.
    */
   readonly storedBefore?: Attributes;
@@ -55,7 +55,7 @@ export interface ResourceEntry {
    * two more actions.
    */
   readonly isIndexed?: true;
-  /** How its changes become events; absent if they do not (CONTRACT §14). */
+  /** How its changes become events (CONTRACT §14); absent for a resource without events. */
   readonly events?: EventDeclaration;
 }
 
@@ -63,7 +63,7 @@ export interface ResourceEntry {
 export const serves = ({ indexes }: Pick<ResourceEntry, 'indexes'>, filters: readonly string[]): boolean =>
   indexes.some((names) => `${[...names].sort()}` === `${[...filters].sort()}`);
 
-/** An order of a list other than by id. It requires its filters, and accepts no others. */
+/** An order of a list other than by id. The list requires these filters, and accepts no other filters. */
 export interface Sort extends ListOrder {
   /** The parameters that bound the date; `before` is exclusive. */
   readonly from: string;
@@ -82,7 +82,7 @@ export interface Relation {
   readonly resources: readonly Resource[];
   /** The attribute with the related resource's type. */
   readonly typeIn?: string;
-  /** The attribute with a version of the related resource that is known to be committed. */
+  /** The attribute with a committed version of the related resource. */
   readonly versionIn?: string;
   readonly parts?: Parts;
 }
@@ -118,7 +118,7 @@ export interface Resource<New = unknown, Replacement = New, Creation = New> exte
 }
 
 type ResourceOptions = Partial<Pick<Resource, 'relations'>> & {
-  /** The fields of v2; by default those of v1 with money objects. */
+  /** The fields of v2; by default the fields of v1, with money objects. */
   readonly v2?: Fields;
   readonly crossFieldRule?: CrossFieldRule;
 };
@@ -181,7 +181,7 @@ const once = <T>(compute: () => T): (() => T) => {
 /** A row that must not be written: no state of the account permits it, or it was decided from reads of two states. */
 export class InvalidRowError extends TypeError {}
 
-/** Another request has changed a resource between two reads, so what was read is no state of the account. */
+/** Another request has changed a resource between two reads, so the read values are no state of the account. */
 export class TornReadError extends ProblemError<'unavailable'> {
   constructor() {
     super('unavailable', { detail: 'Other requests kept changing the resource.' });

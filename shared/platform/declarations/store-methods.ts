@@ -17,8 +17,8 @@ export type Uses = Readonly<Record<string, readonly string[]>>;
 export type UsesOf<All> = { readonly [Name in keyof All]?: readonly (keyof All[Name] & string)[] };
 
 /**
- * How a declaration itself selects rows of a store: by these filters, in the order of `by`. So it may query one index; a list
- * of the resource may query every index.
+ * How a handler or worker itself selects rows of a store: by these filters, in the order of `by`. So its role may query
+ * one index; a list of the resource may query every index.
  */
 export type Selected<U = Uses> = { readonly [Name in keyof U]?: Pick<ListOrder, 'filters'> & Partial<ListOrder> };
 
@@ -59,19 +59,19 @@ export interface Method {
   readonly selected?: readonly Action[];
   /** Actions on the page index of an indexed resource (CONTRACT §5). */
   readonly pages?: readonly Action[];
-  /** Actions on the page index of a list of all members: a page by number needs it, a page by cursor does not. */
+  /** Actions on the page index of a list of all members: only a page by number needs the index. */
   readonly numberedPages?: readonly Action[];
   /** Actions on the index of all accounts' due rows. */
   readonly due?: readonly Action[];
-  /** The table that it scans. */
+  /** The table that the query scans. */
   readonly scans?: TableName;
   /** Actions on the files of the accounts, and on their bucket. */
   readonly objects?: readonly string[];
   readonly bucket?: readonly string[];
-  /** Its writes become events (CONTRACT §14). */
+  /** The writes of the method become events (CONTRACT §14). */
   readonly changes?: true;
   readonly creates?: true;
-  /** It checks the fields that it writes. */
+  /** The method checks the fields that it writes. */
   readonly checks?: true;
   /** The method throws `not-found` for an id that names no member. */
   readonly misses?: true;
@@ -133,7 +133,7 @@ const OTHER_METHODS: { readonly [Name in keyof Others]: MethodsOf<Others[Name]> 
   },
 };
 
-/** Whether one of these methods of a resource's store has this effect. */
+/** Whether a method of the list has this effect. */
 export const hasMethodThat = (methods: readonly string[], meaning: keyof Method): boolean =>
   methods.some((name) => STORE_METHODS[name as keyof typeof STORE_METHODS]?.[meaning]);
 

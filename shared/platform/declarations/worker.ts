@@ -14,7 +14,7 @@ export interface WorkerContext {
   readonly stop?: AbortSignal | undefined;
   /**
    * @param decide called again for other ids when a new id is taken
-   * @returns false when the condition of a write failed, so none was applied
+   * @returns false when the condition of a write failed, so that no write was applied
    */
   readonly commit: (decide: () => readonly Write[]) => Promise<boolean>;
   /** Sends a message to a queue of `sendsTo`, which hides it for `delayMs`. */

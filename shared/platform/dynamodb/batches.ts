@@ -12,8 +12,8 @@ export const queryPages = <T>({ client }: DynamoContext, input: QueryCommandInpu
 const SEGMENTS = 16;
 
 /**
- * The items of each page of a scan, which begins at a random segment of the table: of a run that does not reach the end,
- * the next one reads another part first.
+ * The items of each page of a scan, which begins at a random segment of the table: after a run that did not reach the
+ * end, the next run begins elsewhere.
  * @param nextKey replaces the key after which the scan continues
  */
 export async function* scanPages<T>(
@@ -28,7 +28,7 @@ export async function* scanPages<T>(
   }
 }
 
-/** Merges lists: yields one item of each in turn, so that a long list does not delay the others. */
+/** Merges lists: yields one item of each list in turn, so that a long list does not delay other lists. */
 export async function* alternate<T>(lists: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (let open = lists; open.length > 0; ) {
     const results = await Promise.all(open.map((list) => list.next()));

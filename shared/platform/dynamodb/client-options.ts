@@ -8,7 +8,7 @@ const IDLE_MS = 5000;
 
 /**
  * The connections to local engines, which serve http: one pool for all clients, because the local server runs every
- * function in one process. A client that ends must not close the connections of the others. On AWS, each client has
+ * function in one process. A client that ends must not close the connections of other clients. On AWS, each client has
  * the SDK's own pool for https.
  */
 const localPool = Object.assign(new Agent({ keepAlive: true, timeout: IDLE_MS }), { destroy: () => {} });

@@ -11,7 +11,7 @@ export interface DynamoContext {
   readonly client: DynamoDBDocumentClient;
   readonly tableNames: Readonly<Record<TableName, string>>;
   readonly bucket?: string;
-  /** The read units of one partition in a second, if they are not those of DynamoDB. */
+  /** The read units of one partition in a second, if the engine has another number than DynamoDB. */
   readonly partitionReadUnits?: number | undefined;
   readonly checks?: RowChecks | undefined;
 }

@@ -6,7 +6,7 @@ export type Clause =
 
 export interface Condition {
   readonly clauses: readonly Clause[];
-  /** Whether one of the clauses suffices; by default all must hold. */
+  /** Whether one clause is enough; by default, all clauses must hold. */
   readonly match?: 'any';
 }
 

@@ -123,7 +123,9 @@ export const parseSortKey = (key: string): { date: string; id: number } => ({
   id: Number(key.slice(-ID_DIGITS)),
 });
 
-/** The rows of one account are in all partitions, so that many due rows of it do not fill one that others need. */
+/**
+ * Each account has rows in all partitions, so that many due rows of one account do not fill a partition of the index.
+ */
 const duePartition = (account: string, row: object): string => {
   const hash = createHash('sha256')
     .update(`${account}#${Reflect.get(row, 'id')}`)
@@ -167,7 +169,7 @@ export const changedAttributes = (before: Attributes, after: Attributes): Change
 
 /**
  * The clause that an attribute has this value. A row of an older deployment lacks attributes that are newer.
- * @param before the value that a row without the attribute is read with ({@link readRow})
+ * @param before the value that {@link readRow} adds to a row without the attribute
  */
 export const unchangedClause = (attribute: string, value: unknown, before?: unknown): Clause => {
   if (value === undefined) return [attribute, 'absent'];

@@ -7,7 +7,7 @@ import type { Outbox } from './outbox.ts';
 import { readUntilVisible } from './read-until.ts';
 import { readSelection } from './selection.ts';
 
-/** A resource with events; of one with `progress`, versions without an event are normal. */
+/** A resource with events. Versions without an event are normal for a resource with `progress`. */
 interface Changing {
   readonly type: string;
   readonly events?: { readonly progress?: readonly string[] };
@@ -26,8 +26,8 @@ const PAGE = 100;
 
 /**
  * The sorted names of the v1 fields that changed between two versions of a member, by its events and by the changes that
- * are not events yet (CONTRACT §7). Each version has one event, so the versions show whether one is missing: an index may
- * lag, and DynamoDB can show a transaction only in part. Then everything is read again.
+ * are not events yet (CONTRACT §7). Each version has one event, so the versions show whether an event is missing: an
+ * index may lag, and DynamoDB can show a transaction only in part. Then everything is read again.
  * @returns undefined if there are more than {@link MAX_EVENTS}, or if a change stays unreadable
  */
 export const findChanged = async (
@@ -92,7 +92,7 @@ const readPublished = async (
   return { changes, isComplete };
 };
 
-/** One for each version, and one that shows whether there are more. */
+/** Reads one event more than versions, to see whether more follow. */
 const limitOf = (versions: number): number => Math.min(versions + 1, PAGE);
 
 const ATTRIBUTES: readonly (keyof EventRow)[] = [

@@ -7,7 +7,7 @@ export type EventReader = Pick<Store<EventRow>, 'list'>;
 
 export type CursorPage = Extract<Page<EventRow>, { has_more: boolean }>;
 
-/** A page that was read, and whether it contains every event up to the head that belongs to it. */
+/** A page that was read, and whether it contains every event of the page up to the head. */
 export interface FeedPart<P> {
   readonly page: P;
   isComplete(head: FeedHead): boolean;

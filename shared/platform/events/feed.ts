@@ -55,7 +55,7 @@ export const readFeed = async (
   return { ...page, position: head.sequence === 0 ? undefined : positionAfter(page, request) };
 };
 
-/** A head after any other: a page that is complete with it does not depend on changes that wait. */
+/** A head after all other heads: a page that is complete with this head does not depend on waiting changes. */
 const LATER: FeedHead = { sequence: Number.POSITIVE_INFINITY, last_id: Number.POSITIVE_INFINITY };
 
 const tooManyChanges = () => new ProblemError('unavailable', { detail: 'Too many changes are waiting.' });

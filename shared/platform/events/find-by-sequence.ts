@@ -6,8 +6,8 @@ interface SequenceReader {
 }
 
 /**
- * Finds the event of a feed with a sequence, if it is readable. Ids ascend with sequences, so halving the range of ids
- * takes at most 53 reads of an event, also in a feed that has no page index.
+ * Finds the event of a feed with a sequence, if it is readable. Ids ascend with sequences, so a binary search over ids
+ * takes at most 53 reads of an event, also in a feed without a page index.
  * @param last an id that the event's id does not exceed
  */
 export const findBySequence = async (

@@ -1,10 +1,10 @@
-/** Limit of a transaction of the sequencer, whose events have ids with the time of its begin. */
+/** Limit of a transaction of the sequencer. The ids of its events have the time at which the transaction began. */
 export const MAX_COMMIT_MS = 2000;
 
-/** Longer than the difference between two clocks. */
+/** A time that is longer than the difference between two clocks. */
 export const CLOCK_SKEW_MS = 4000;
 
-/** Longer than the lag of an index behind its table. */
+/** A time that is longer than the lag of an index behind its table. */
 const INDEX_LAG_MS = 4000;
 
 /** An index contains every event whose id is older. */

@@ -4,9 +4,9 @@ import type { OutboxRow } from '#shared/platform/commit/outbox-row.ts';
  * The rows of two reads of an outbox that become events now, in the order of their commits: by version within a
  * resource, otherwise by id.
  *
- * A read is not a snapshot: the first one may contain a commit without the commit before it. The second read contains
- * every commit that was complete when the first one ended. So the result contains the rows of the first read, and their
- * predecessors in the second read (docs/decisions/0039-an-outbox-and-a-fenced-sequencer.md).
+ * A read is not a snapshot: the first read may contain a commit without the commit before it. The second read contains
+ * every commit that was complete when the first read ended. So the result contains the rows of the first read, and their
+ * predecessors in the second read (docs/decisions/0039).
  */
 export const inCommitOrder = (first: readonly OutboxRow[], second: readonly OutboxRow[]): OutboxRow[] => {
   const rows = second.toSorted((a, b) => a.id - b.id);

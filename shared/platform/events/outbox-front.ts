@@ -10,16 +10,19 @@ import { CLOCK_SKEW_MS } from './margins.ts';
 /** Rows of an outbox. */
 interface Rows {
   readonly waiting: readonly OutboxRow[];
-  /** The rows that are events already, also those behind the ones that were read, which were predecessors of others. */
+  /**
+   * The rows that are events already, also rows behind the front, which a sequencer published early as predecessors of
+   * other rows.
+   */
   readonly published: readonly RowName[];
 }
 
 /** The oldest rows of an outbox. */
 export interface Front extends Rows {
   readonly head: HeadRow;
-  /** Whether it contains every row. */
+  /** Whether the front contains every waiting row. */
   readonly isWhole: boolean;
-  /** It contains every row up to this id. */
+  /** The front contains every row up to this id. */
   readonly last: number;
 }
 
@@ -45,7 +48,7 @@ const withoutPublished = (rows: readonly OutboxRow[], head: HeadRow, last: numbe
 };
 
 /**
- * Reads the waiting rows of a front again, and the rows that were stored before but have an id of another clock.
+ * Reads the waiting rows of a front again, and the rows of earlier commits whose ids another clock has made.
  * @returns undefined if another sequencer has changed the head since the front was read
  */
 export const readAgain = async (

@@ -16,7 +16,7 @@ import { MAX_COMMIT_MS } from './margins.ts';
 import { inCommitOrder } from './order.ts';
 import { type Front, readAgain, readFront, readHead } from './outbox-front.ts';
 
-/** DynamoDB permits 100 actions in a transaction, and one changes the head. */
+/** DynamoDB permits 100 actions in a transaction, and one action changes the head. */
 const MAX_EVENTS = 99;
 
 /** The head takes about 50 bytes for each row that it names, and every transaction writes it. */
@@ -27,7 +27,7 @@ const LIMIT_MS = 10_000;
 
 /** A sequencer that works on a backlog moves the head five times a second, as fast as DynamoDB accepts the events. */
 const OBSERVATION_MS = 500;
-/** A sequencer that has not moved the head for this time works no more. */
+/** A sequencer that has not moved the head for this time counts as ended. */
 const RECENT_MS = 4000;
 
 export type EventWriter = Pick<Store<EventRow>, 'append'>;
@@ -37,11 +37,11 @@ interface PublishOptions {
   readonly ms?: number;
   /** When it is false, no transaction but the first begins. */
   readonly isNeeded?: () => boolean | Promise<boolean>;
-  /** What the call before has returned, if the caller continues a backlog. */
+  /** The result of the previous call, if the caller continues a backlog. */
   readonly head?: FeedHead | undefined;
 }
 
-/** What a turn of the sequencer has done. */
+/** The result of a turn of the sequencer. */
 export interface Published {
   readonly head: FeedHead;
   /** The number of appended events. */
@@ -63,11 +63,11 @@ export class Outbox {
   }
 
   /**
-   * Appends the changes that wait now to the feed; it does not wait for later ones. It takes the oldest ones first, some
-   * at a time, so that a backlog of any size becomes smaller. Any number of sequencers may run at the same time: each
-   * transaction has the condition that the head is unchanged since the first of two reads. When two sequencers take the
-   * same rows, one of them changes nothing and reads again; its transaction has used as many units. So one that meets a
-   * backlog on which another one works waits.
+   * Appends the changes that wait now to the feed; it does not wait for later changes. It takes the oldest changes
+   * first, some at a time, so that a backlog of any size becomes smaller. Any number of sequencers may run at the same
+   * time: each transaction has the condition that the head is unchanged since the first of two reads. When two
+   * sequencers take the same rows, one of them changes nothing and reads again; its transaction has used as many units.
+   * So one that meets a backlog on which another one works waits.
    */
   async publish(
     events: EventWriter,
@@ -79,7 +79,7 @@ export class Outbox {
     const mayBegin = async () => transactions++ === 0 || !(await isOver());
     let published = 0;
     let requested: readonly number[] | undefined;
-    /** It is this sequencer's turn while the head is its own, or one that nobody has moved for a while. */
+    /** It is this sequencer's turn while it has moved the head last, or nobody has moved the head for a while. */
     let turn = own?.sequence;
     for (let losses = 0; ; ) {
       const front = await readFront(this.#context, this.#account);
@@ -134,7 +134,7 @@ export class Outbox {
     if (!second) return { head, isDone: false };
     let undeleted = second.published;
     const rows = inCommitOrder(front.waiting, second.waiting);
-    // Rows that are events already can fill the front of a backlog, and hide the others until they are deleted.
+    // Rows that are events already can fill the front of a backlog, and hide waiting rows until somebody deletes them.
     if (rows.length === 0) return { head, isDone: (await this.#delete(undeleted)).length < undeleted.length };
     for (const batch of transactionsOf(rows)) {
       // The head names a row until the row is deleted, so that no sequencer publishes it again.

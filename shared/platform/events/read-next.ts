@@ -6,7 +6,10 @@ interface Events {
   list(request: PageRequest<never>): Promise<Page<object>>;
 }
 
-/** The next events after one, and whether more follow. DynamoDB may show a transaction of the sequencer only in part. */
+/**
+ * The next events after an event, and whether more follow. DynamoDB may show a transaction of the sequencer only in
+ * part.
+ */
 export const readNext = (
   events: Events,
   last: Pick<EventRow, 'id' | 'sequence'>,

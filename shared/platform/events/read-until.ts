@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '#shared/platform/problem.ts';
 
-/** Longer than the time in which DynamoDB shows a transaction only in part. */
+/** DynamoDB shows a transaction in part for a shorter time. */
 const VISIBILITY_MS = 5000;
 const PAUSE_MS = 20;
 

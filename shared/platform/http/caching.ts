@@ -7,7 +7,7 @@ const ETAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 /** Empty elements of a list are ignored (RFC 9110 §5.6.1.2). */
 export const ETAG_LIST: RegExp = new RegExp(`^[\\s,]*${ETAG}(?:\\s*,[\\s,]*${ETAG})*[\\s,]*$`);
 
-/** The ETag of a member: its version, then those of its expanded relations (CONTRACT §7). */
+/** The ETag of a member: its version, then the versions of its expanded relations (CONTRACT §7). */
 export const toETag = (version: number, ...related: readonly (number | string)[]): string =>
   `"${[version, ...related].join('-')}"`;
 
@@ -35,8 +35,8 @@ export const createPreconditionCheck = ({ ifMatch, ifNoneMatch }: Preconditions)
 };
 
 /**
- * It ignores a `W/` that a proxy has added, and compares only the first part of an ETag, which is the member's version, so
- * it also ignores the mark of a proxy.
+ * The comparison ignores a `W/` that a proxy has added, and uses only the first part of an ETag, the member's version,
+ * so it also ignores the mark of a proxy.
  */
 const createIfMatchCheck = (header: string): ((member: Entity) => void) => {
   if (isAny(header)) return () => {};
@@ -78,7 +78,10 @@ const earlierVersion = ([tag = '', other]: readonly string[], version: number): 
 /** The marks that proxies add to the ETag of a response that they compress (CONTRACT §7). */
 const COMPRESSED = /-(?:gzip|br|zstd)"$/;
 
-/** Whether `If-None-Match` (RFC 9110 §13.1.2) contains the current ETag, by weak comparison, with or without such a mark. */
+/**
+ * Whether `If-None-Match` (RFC 9110 §13.1.2) contains the current ETag, by weak comparison, with or without the mark of
+ * a proxy.
+ */
 export const isNotModified = (header: string | undefined, current: string): boolean =>
   header !== undefined &&
   (isAny(header) ||

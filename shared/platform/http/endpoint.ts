@@ -62,7 +62,7 @@ interface CodeWithStatus {
   readonly status: number;
 }
 
-/** What the file of an operation declares. */
+/** The declaration in the file of an operation. */
 interface OperationDeclaration<
   R extends string = string,
   B = unknown,
@@ -118,9 +118,9 @@ export interface Operation extends OperationDeclaration, Routed {
   readonly hasId: boolean;
   /** The budget that a request costs (CONTRACT §16). */
   readonly cost: number;
-  /** The media types of the body; undefined if it takes none. A patch is a merge patch under both. */
+  /** The media types of the body; undefined without a body. A patch is a merge patch under both media types. */
   readonly mediaTypes: readonly string[] | undefined;
-  /** The resource that a GET returns, by which it knows `fields` and `expand`. */
+  /** The resource that a GET returns; `fields` and `expand` name its fields and relations. */
   readonly resource: Resource | undefined;
   /** The relations that `expand` can embed. */
   readonly relations: Readonly<Record<string, Relation>>;
@@ -135,7 +135,7 @@ export interface Operation extends OperationDeclaration, Routed {
 
 export interface PublicInput extends Pick<GatewayEvent, 'rawPath'> {
   readonly method: string;
-  /** By lower-case name. */
+  /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly path: Readonly<Record<string, string>>;
 }
@@ -155,11 +155,11 @@ export interface PublicOperation<R extends string = string> extends Common<R>, P
   /** JSON Schemas of the bodies, by media type. */
   readonly produces?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly redirectsTo?: string;
-  /** The files that it serves, built with its bundle (infra/build/static-files.ts). */
+  /** The files that the endpoint serves, built with its bundle (infra/build/static-files.ts). */
   readonly files?: readonly string[];
-  /** Whether it needs the origin of download URLs. */
+  /** Whether the handler needs the origin of download URLs. */
   readonly downloads?: true;
-  /** Whether it needs the issuer of access tokens. */
+  /** Whether the handler needs the issuer of access tokens. */
   readonly namesIssuer?: true;
   readonly refuses?: readonly ProblemCode[];
   handle(input: PublicInput, context: PublicContext): Promise<PublicReply> | PublicReply;

@@ -8,7 +8,7 @@ export const contentHash = (bytes: Buffer): string => hash('sha256', bytes, 'hex
 
 interface FileDeclaration extends Documented {
   readonly route: string;
-  /** Its content is in infra/build/static-files.ts. */
+  /** The content of the file is in infra/build/static-files.ts. */
   readonly file: string;
   readonly contentType: string;
   /** The JSON type of the content. */
@@ -32,7 +32,7 @@ export const fileReply = (
   extraHeaders: Readonly<Record<string, string>>,
 ): PublicReply => {
   const isCompressed = acceptsGzip({ headers: sent });
-  // A strong ETag identifies a sequence of bytes, so the compressed file needs another one.
+  // A strong ETag identifies a sequence of bytes, so the compressed file needs another ETag.
   const etag = `"${contentHash(gzipped)}${isCompressed ? '-gzip' : ''}"`;
   const headers = { etag, vary: 'Accept-Encoding', 'x-content-type-options': 'nosniff', ...extraHeaders };
   if (isNotModified(sent['if-none-match'], etag)) return { status: 304, headers };

@@ -5,7 +5,10 @@ export interface Origins {
   readonly allows: (origin: string) => boolean;
 }
 
-/** @returns undefined if a pattern is neither `*`, `null`, an origin as browsers send it, nor one whose host begins with `*.` */
+/**
+ * @returns undefined if a pattern is neither `*`, `null`, an origin as browsers send it, nor an origin whose host begins
+ * with `*.`
+ */
 export const parseOrigins = (patterns: readonly string[]): Origins | undefined => {
   const checks = patterns.map(parseOrigin).filter((check) => check !== undefined);
   if (checks.length < patterns.length) return undefined;

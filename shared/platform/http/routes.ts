@@ -32,7 +32,7 @@ export interface Match<E> {
   readonly parameters: Record<string, string>;
 }
 
-/** The routes of a path, with its decoded parameters; none if a parameter is not percent-encoded UTF-8. */
+/** The routes of a path, with its decoded parameters; no route if a parameter is not percent-encoded UTF-8. */
 export const matches = <E>(routes: readonly Route<E>[], path: string): Match<E>[] =>
   routes.flatMap((route) => {
     const found = route.pattern.exec(path);

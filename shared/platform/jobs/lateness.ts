@@ -1,4 +1,4 @@
-/** Reports how late the first of the rows is, in milliseconds; reports nothing if not all of them are read. */
+/** Reports how late the first row is, in milliseconds; reports nothing unless all rows were read. */
 export async function* withLateness<T extends { readonly due_at: number }>(
   rows: AsyncIterable<T>,
   now: number,

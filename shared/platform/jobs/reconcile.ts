@@ -5,7 +5,7 @@ import { hasTime, inParallel, inShares } from './turns.ts';
 
 /**
  * Reconciles rows that are due.
- * @returns how late the oldest of them was, in milliseconds; undefined after an incomplete pass
+ * @returns how late the oldest row was, in milliseconds; undefined after an incomplete pass
  */
 export const reconcileDue = async <T extends DueRow>(
   rows: AsyncGenerator<T>,
@@ -22,8 +22,8 @@ export const reconcileDue = async <T extends DueRow>(
 };
 
 /**
- * Reports an item that fails and continues with the others; the next run finds it again.
- * @returns whether the time was enough for all items, and none has failed
+ * Reports an item that fails and continues with other items; the next run finds the failed item again.
+ * @returns whether the time was enough for all items, and no item has failed
  */
 export const reconcileEach = async <T extends object>(
   items: AsyncGenerator<T>,

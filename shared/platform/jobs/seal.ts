@@ -31,7 +31,7 @@ interface Counts {
 
 /** With the horizon of sealing and the pause between two runs, rows are sealed when they are at most 40 s old. */
 export const ROUND_MS = 10_000;
-/** Shorter than a round, so that a request is due again at the next one. */
+/** Shorter than a round, so that a request is due again in the next round. */
 const REPEAT_MS = 5000;
 export type IndexedAccounts = Accounts<
   Readonly<Partial<Record<string, IndexedStore>>>,
@@ -53,8 +53,8 @@ export const sealInRounds = async (
 };
 
 /**
- * Seals the collections whose lists have asked for it (CONTRACT §5). The next run continues the rest.
- * @returns whether there were any
+ * Seals the collections whose lists have stored a request (CONTRACT §5). The next run continues the rest.
+ * @returns whether there was a request
  */
 export const sealRequested = async (
   context: WorkerContext,
@@ -117,8 +117,8 @@ interface Result {
 /**
  * Seals the rows of the tail. Any number of runs may work on a collection at the same time: each transaction has the
  * condition that the index is unchanged since before the rows were read, and that no row of the tail was deleted since.
- * The first run only activates the index: a delete that found none does not count itself, and must end before the rows
- * are read.
+ * The first run only activates the index: a delete that found no index does not count itself, and must end before the
+ * rows are read.
  * @returns the number of sealed rows, and whether all are sealed
  */
 export const sealTail = async (

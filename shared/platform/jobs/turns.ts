@@ -1,6 +1,9 @@
 import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 
-/* How a scheduled worker divides the time of a run between accounts, so that none of them waits for another one's backlog. */
+/*
+ * How a scheduled worker divides the time of a run between accounts, so that no account waits for the backlog of another
+ * account.
+ */
 
 export const MARGIN_MS = 5000;
 
@@ -22,8 +25,8 @@ export const beginTurn = (context: Pick<WorkerContext, 'remaining' | 'stop'>, ms
 const TURN_MS = 5000;
 
 /**
- * Gives each item a turn. Items that are not done get another turn after all others, while the run has time. It reads no
- * further item when the time is over.
+ * Gives each item a turn. While the run has time, unfinished items get another turn after all other items. When the time
+ * is over, it reads no further item.
  * @param handle returns false when its time was over before its work was done
  * @returns the items that are not done
  */
@@ -49,12 +52,12 @@ async function* toGenerator<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-/** Items of an account that are handled before those of other accounts that follow them. */
+/** The number of an account's items that are handled before later items of other accounts. */
 const SHARE = 100;
-/** Limit of the items in memory. The next run reads the others again. */
+/** Limit of the items in memory. The next run reads the rest again. */
 const MAX_LATER = 50_000;
 
-/** The items in another order: those that exceed their account's share come last. */
+/** The items in another order: items beyond the share of their account come last. */
 export async function* inShares<T extends { readonly account_id: string }>(items: AsyncIterable<T>): AsyncGenerator<T> {
   const counts = new Map<string, number>();
   const later: T[] = [];
@@ -80,7 +83,7 @@ export const inParallel = async <T>(items: AsyncGenerator<T>, handle: (item: T) 
   await waitForAll(Array.from({ length: CONCURRENCY }, handleNext));
 };
 
-/** Also waits for the others when one fails, and then throws the first failure. */
+/** When a handler fails, waits for the running handlers, and then throws the first failure. */
 export const waitForAll = async <T extends readonly Promise<unknown>[] | []>(
   works: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> => {

@@ -1,6 +1,6 @@
 /**
- * The state of an account: the theoretical arrival time of the generic cell rate algorithm, in epoch milliseconds. A
- * budget that is not used at all has a time in the past.
+ * The state of an account: the theoretical arrival time of the generic cell rate algorithm, in epoch milliseconds. The
+ * time of an unused budget is in the past.
  */
 export type ArrivalTime = number;
 

@@ -3,18 +3,21 @@ import { type ArrivalTime, type Counter, ThrottledError } from './counter.ts';
 /** An account may use ten seconds of its rate at once (CONTRACT §16). */
 export const BURST_S = 10;
 
-/** One of so many requests is counted, for all of them (docs/decisions/0060-a-sampled-counter-limits-an-account.md). */
+/** The limiter counts one request in five, with five times its cost (docs/decisions/0060). */
 const SAMPLING = 5;
 /** A sampled charge is at most this part of the burst, so that the error of a small budget stays small. */
 const MAX_CHARGE = 0.05;
-/** With less than this part of the burst left, every request is counted, or refused if that is not possible. */
+/**
+ * With less than this part of the burst left, every request is counted, or refused if the counter does not accept the
+ * charge.
+ */
 const LOW = 0.8;
 const LOW_MS = 10_000;
 /** After a 429, every request is counted for longer. */
 const REFUSED_MS = 30_000;
-/** What an instance has seen for longer is read again before it is used. */
+/** An instance reads an older value of the counter again before it uses the value. */
 const FRESH_MS = 250;
-/** An instance that has not seen an account for longer permits a request of cost 1 without a call. */
+/** An instance that has not seen an account for this time permits a request of cost 1 without a call. */
 const KNOWN_MS = 10_000;
 const FIRST_PAUSE_MS = 125;
 const LAST_PAUSE_MS = 1000;
@@ -55,7 +58,7 @@ export class Limiter {
     const [at, entry] = [now(), entryOf(memory, account)];
     if (at < entry.refusedUntil) return this.#waitOf(entry, cost, at);
     if (at < memory.unreachableUntil) return undefined;
-    // Each of many requests at once must know of the others.
+    // Requests at the same time must know of each other.
     const isStrict = at < entry.strictUntil || entry.asking > 0;
     const age = at - entry.seenAt;
     const isKnown = age <= KNOWN_MS;
@@ -65,7 +68,7 @@ export class Limiter {
     return this.#ask(account, entry, cost, charge);
   }
 
-  /** What is left of the account's budget; undefined when this instance has not seen it lately. */
+  /** The rest of the account's budget; undefined when this instance has not seen the account lately. */
   remaining(account: string): number | undefined {
     const entry = this.#options.memory.entries.get(account);
     const at = this.#options.now();
@@ -94,15 +97,15 @@ export class Limiter {
   /** As long as the counter is not reachable, the requests of all accounts are permitted. */
   #permitAll(entry: AccountEntry, charge: number, error: Error): undefined {
     const { memory, now, onUncounted } = this.#options;
-    // Whether it was charged is not known.
+    // The counter may have added the charge.
     entry.uncharged -= charge;
     memory.unreachableUntil = now() + UNREACHABLE_MS;
     onUncounted(error);
   }
 
   /**
-   * DynamoDB throttles the item of a flooding account, and with it the items of others in the same physical partition. The
-   * item can still be read, because reads have their own throughput.
+   * DynamoDB throttles the item of a flooding account, and with it the items of other accounts in the same physical
+   * partition. The item can still be read, because reads have their own throughput.
    */
   async #decideUncounted(
     account: string,
@@ -163,7 +166,7 @@ export class Limiter {
     const at = now();
     entry.uncharged -= cost;
     entry.strictUntil = at + REFUSED_MS;
-    // Of concurrent refusals, the first one starts the pause.
+    // Of concurrent refusals, the first refusal starts the pause.
     if (at >= entry.refusedUntil) {
       entry.pauseMs = Math.min(LAST_PAUSE_MS, entry.pauseMs * 2 || FIRST_PAUSE_MS);
       entry.refusedUntil = at + entry.pauseMs * (0.5 + random());
@@ -176,7 +179,10 @@ export class Limiter {
     return Math.max(refusedUntil, arrivalTime - this.#milliseconds(this.#burst - cost)) - at;
   }
 
-  /** Counts every fifth request with five times its cost; the first one is random. A function has one cost, locally three. */
+  /**
+   * Counts every fifth request with five times its cost; the first counted request is random. A function has one cost;
+   * the local process has three.
+   */
   #sample({ untilCount }: AccountEntry, cost: number): number {
     const every = Math.max(1, Math.min(SAMPLING, Math.floor((MAX_CHARGE * this.#burst) / cost)));
     const until = untilCount.get(cost) ?? Math.floor(this.#options.random() * every);
@@ -193,14 +199,17 @@ export class Limiter {
   }
 }
 
-/** What an instance knows of an account. */
+/** The knowledge of an instance about an account. */
 export interface AccountEntry {
   seenAt: number;
   arrivalTime: ArrivalTime;
   wasBusy: boolean;
-  /** By cost: the number of requests until the next one that is counted. */
+  /** By cost: the number of requests until the next counted request. */
   readonly untilCount: Map<number, number>;
-  /** The calls of the counter that have not ended. A function has one at a time, a process with all functions many. */
+  /**
+   * The number of running calls of the counter. A function has one call at a time, a process with all functions has
+   * many.
+   */
   asking: number;
   /** The cost of requests that this instance has not charged yet; negative when it has charged more. */
   uncharged: number;
@@ -209,7 +218,7 @@ export interface AccountEntry {
   pauseMs: number;
 }
 
-/** What an instance knows of all accounts. Locally, all functions share it, because they share a process. */
+/** The knowledge of an instance about all accounts. Locally, all functions share it, because they share a process. */
 export interface Memory {
   readonly entries: Map<string, AccountEntry>;
   unreachableUntil: number;

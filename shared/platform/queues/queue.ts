@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * One queue. A message may arrive twice, late or never; receivers must tolerate that. Messages that are sent at the same
- * time share requests.
+ * One queue. A message may arrive twice, late or never; receivers must tolerate all three. Messages that are sent at the
+ * same time share requests.
  */
 export class Queue {
   readonly #client: SQSClient;

@@ -5,7 +5,7 @@ export interface OutgoingMessage {
   readonly delayMs?: number;
 }
 
-/** The longest time for which SQS hides a message. After a longer pause, the reconciler sends one. */
+/** The longest time for which SQS hides a message. After a longer pause, the reconciler sends the message. */
 export const MAX_MESSAGE_DELAY_MS = 900_000;
 
 /** The number of deliveries before a message moves to the dead-letter queue. */

@@ -4,7 +4,7 @@ import type { Counter } from '#shared/vocabulary.ts';
 /** How often a counter of the account has changed. A counter can return to a former value; this number only grows. */
 export const COUNTER_CHANGES = 'changes';
 
-/** Counters change in the transaction of the counted items, so concurrent requests cannot exceed a limit. */
+/** Counters change in the transaction of the counted items, so concurrent requests cannot exceed a limit; an index lags. */
 export class Counters {
   readonly #account: string;
 

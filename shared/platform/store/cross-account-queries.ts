@@ -30,7 +30,7 @@ export interface WaitingAccount {
   readonly oldest: number;
 }
 
-/** Queries across accounts. Only scheduled workers use them, to find what is due, abandoned or waiting. */
+/** Queries across accounts. Only scheduled workers use them, to find due, abandoned and waiting rows. */
 export class CrossAccountQueries {
   readonly #context: DynamoContext;
   readonly #client: S3Client;

@@ -60,7 +60,10 @@ export const findCommittedRows = async <T extends Entity>(
   return new Map(rows.map((row) => [row.id, readRow(table, row)]));
 };
 
-/** Reads up to 100 items. Unlike other reads, it conflicts with a transaction that is not complete, and then waits. */
+/**
+ * Reads up to 100 items. Unlike other reads, this read conflicts with a transaction that is not complete, and then
+ * waits.
+ */
 const readCommitted = async (
   client: DynamoDBDocumentClient,
   TableName: string,

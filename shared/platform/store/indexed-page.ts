@@ -23,7 +23,7 @@ type Reader<T extends Entity> = Pick<PageReader<T>, 'countRows' | 'readRows' | '
  * 3. the rows, from the beginning of a leaf.
  *
  * The reads are not a snapshot: `total_count` differs from the number of rows at the end by at most the rows that are
- * inserted and deleted meanwhile (docs/decisions/0046-a-page-index-counts-sealed-rows.md).
+ * inserted and deleted meanwhile (docs/decisions/0046).
  */
 export const readIndexedPage = async <T extends Entity>(
   request: OffsetRequest<string>,
@@ -101,7 +101,7 @@ const readSegments = async <T extends Entity>(
   const rest = order === 'ascending' ? { from, before: range.before } : { from: range.from, before };
   const selection = { ...request, range: rest };
   const limit = Math.min(request.per_page, total_count - offset);
-  // To read a row that is skipped costs as much as to count it. Only the skipped rows of a long tail are counted.
+  // A read of a skipped row costs as much as a count. So only the skipped rows of a long tail are counted.
   if (skip <= MAX_SKIPPED) {
     const { rows } = await reader.readRows(selection, undefined, skip + limit);
     return { rows: rows.slice(skip), total_count };
@@ -120,7 +120,7 @@ export interface Segment extends IdRange {
   readonly group?: Group;
 }
 
-/** The assumed maximum of the rows in a part of the tail. With more, a page can take one more round trip. */
+/** The assumed maximum of the rows in a part of the tail. With more rows, a page can take one more round trip. */
 const PART_ROWS = 256;
 /** Limit of the parts, which are counted at the same time. */
 const MAX_PARTS = 48;

@@ -9,11 +9,11 @@ const SHARE = 1 / 2;
 /** The read units of a full page of a query: 1 MB, strongly consistent. */
 const PAGE_UNITS = 256;
 
-/** Limit of one pause, so that a reader can check its time and its lease during a longer one. */
+/** Limit of one pause, so that a reader can check its time and its lease during a longer wait. */
 const MAX_PAUSE_MS = 4000;
 const FIRST_BACKOFF_MS = 200;
 
-/** How often a reader counts the readers of its partition. */
+/** The time after which a reader counts the readers of its partition again. */
 const COUNT_MS = 5000;
 
 /** How far a reader can fall behind its pace and catch up. A lone reader begins with it: a small file needs no pause. */
@@ -43,7 +43,7 @@ export class Pace {
 
   /**
    * Waits until the reader may request a page.
-   * @returns false when it must wait longer
+   * @returns false when the reader must wait longer
    */
   async turn(): Promise<boolean> {
     await this.#count();

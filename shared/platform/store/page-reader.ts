@@ -99,7 +99,7 @@ export class PageReader<T extends Entity> {
   ): Promise<Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>> {
     const { order, attributes } = selection;
     const { first, last } = boundsOf(selection, after);
-    // DynamoDB rejects a BETWEEN whose lower bound is above the upper one.
+    // DynamoDB rejects a BETWEEN whose lower bound is above the upper bound.
     if (first > last) return EMPTY_RESULT;
     const usesIndex = isIndexed(selection);
     const expression = new Expression();
@@ -132,7 +132,7 @@ export class PageReader<T extends Entity> {
     return { name: index.name, attribute: index.partition, partition: indexKey(this.#account, values) };
   }
 
-  /** Reads the rows of index keys and drops those that no longer match the filter, or have another date. */
+  /** Reads the rows of index keys, and drops rows that no longer match the filter or have another date. */
   async #loadMatching(selection: Selection, keys: Items): Promise<T[]> {
     const { filter, sort, attributes } = selection;
     if (!isIndexed(selection)) return keys.map((row) => readRow(this.#table, row as T, attributes));

@@ -18,7 +18,7 @@ export interface Range {
   readonly filter: Filter;
   /** The stored attributes to read, including the id. */
   readonly attributes: readonly string[];
-  /** Returns the number of workers that read the same partition; by default, this is the only one. */
+  /** Returns the number of workers that read the same partition; by default 1, this worker. */
   readonly countReaders?: CountReaders;
 }
 
@@ -35,9 +35,9 @@ export interface Chunk {
 export const PAGE_LIMIT = 4000;
 
 /**
- * Reads a range in the order of its ids, with strong consistency. While the caller uses a page, the next one is requested:
- * one query at a time, at a {@link Pace} that leaves the account's requests their throughput. A page that DynamoDB
- * refuses is requested again until the caller stops.
+ * Reads a range in the order of its ids, with strong consistency. While the caller uses a page, the next page is
+ * requested: one query at a time, at a {@link Pace} that leaves the account's requests their throughput. A page that
+ * DynamoDB refuses is requested again until the caller stops.
  */
 export async function* readRows(
   context: DynamoContext,

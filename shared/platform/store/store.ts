@@ -26,11 +26,14 @@ const MAX_COUNT_MS = 7500;
 
 /** A table with the facts that only its store reads. */
 export interface StoreTable extends NamedTable {
-  /** Present if its changes become events (CONTRACT §14). */
+  /** Present for a resource whose changes become events (CONTRACT §14). */
   readonly subject?: Subject | undefined;
 }
 
-/** The attributes of a count. Its value can return, the number of its changes only grows: equal numbers show that no change came between. */
+/**
+ * The attributes of a count. A count can return to a former value, but the number of its changes only grows: two equal
+ * numbers show that the count has not changed in between.
+ */
 interface CountAttributes<T> {
   readonly count: keyof T & string;
   readonly changes: keyof T & string;
@@ -183,7 +186,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     return isSame ? [] : [this.#update(before, { ...before, ...after }, unchanged)];
   }
 
-  /** Decrements the count of `from` and increments that of `to`, an id in the body. Versions do not change. */
+  /** Decrements the count of `from` and increments the count of `to`, an id in the body. Versions do not change. */
   moveCount(
     { count, changes }: CountAttributes<T>,
     { from, to, field }: { readonly from: number | null; readonly to: number | null; readonly field: string },
@@ -203,9 +206,9 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {
-    // An index key of `before` that does not follow from it is written: a row that is older than an index lacks its key,
-    // and a row that a caller has changed since its read has the key of the read. With another time, the key of the due rows
-    // is the same, but the row may have lost both meanwhile.
+    // Writes each index key of `before` that does not follow from `before`: a row that is older than an index lacks its
+    // key, and a row that a caller has changed since its read has the key of the read. A new due time leaves the key of
+    // the due rows unchanged, but the stored row may have lost both meanwhile.
     const stored: Record<string, unknown> = { ...before };
     const { due } = this.#table;
     const isMoved = due && Reflect.get(before, due) !== Reflect.get(after, due) ? dueIndex(due).partition : undefined;

@@ -4,7 +4,10 @@ import type { LogFields, Telemetry } from '#shared/platform/telemetry/telemetry.
 export interface Usage {
   /** Includes retries. */
   calls: number;
-  /** Capacity units that the responses report. A write with a failed condition also consumes some, but reports none. */
+  /**
+   * Capacity units that the responses report. A write with a failed condition consumes units, too, but its response does
+   * not report them.
+   */
   readUnits: number;
   writeUnits: number;
   /** Attempts that failed because of another transaction. */
@@ -15,7 +18,7 @@ export interface Usage {
 export interface Invocation {
   readonly started: number;
   readonly usage: Usage;
-  /** Of the request, or of the message that is being processed. */
+  /** The trace of the request, or of the message that is being processed. */
   trace: Trace | undefined;
 }
 

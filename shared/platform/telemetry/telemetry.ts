@@ -17,7 +17,7 @@ type Level = keyof typeof LEVELS;
 
 /**
  * Writes JSON logs and embedded metrics (EMF) in the format of Powertools, and reads its environment variables
- * (docs/decisions/0018-one-log-line-for-each-request.md).
+ * (docs/decisions/0018).
  */
 export const jsonLines = (service: string, environment = process.env): Telemetry => {
   const minimum = LEVELS[environment['POWERTOOLS_LOG_LEVEL']?.toUpperCase() as Level] ?? LEVELS.INFO;

@@ -6,7 +6,7 @@ export interface AddressRules {
   readonly allowsLocal: boolean;
 }
 
-/** The parser would remove or convert these characters: the service would request another URL than it has stored. */
+/** The parser would remove or convert these characters: the requested URL would differ from the stored URL. */
 const AMBIGUOUS_CHARACTER = /[\s\p{Cc}\\]/u;
 /** The parser accepts another number of slashes, too. */
 const HTTP_URL = /^https?:\/\/[^/]/i;

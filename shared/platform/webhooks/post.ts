@@ -23,8 +23,8 @@ interface PostOptions extends AddressRules {
 
 const CONNECT_TIMEOUT_MS = 3000;
 /**
- * Limits of what the connection receives: the handshake, messages of TLS, interim responses, blank lines and the sizes of
- * chunks, which can all be endless. A read of a single byte costs as much CPU as one of many.
+ * Limits of what the connection receives: the handshake, messages of TLS, interim responses, blank lines and the sizes
+ * of chunks, which can all be endless. A read of a single byte costs as much CPU as a read of many bytes.
  */
 const MAX_BYTES = 131_072;
 const MAX_READS = 1000;
@@ -81,7 +81,7 @@ const createRequest = (
     // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would disable it.
     rejectUnauthorized: true,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-    // The receiver would choose the size of the group: 10,000 bits take 600 ms of CPU.
+    // With DHE, the receiver would choose the size of the group: 10,000 bits take 600 ms of CPU.
     ciphers: `${DEFAULT_CIPHERS}:!DHE`,
     // Node's default is 250 ms for each address of a name but the last, which is too short for another continent.
     autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_MS,
@@ -100,7 +100,7 @@ const createRequest = (
       reads += 1;
       if (bytes > MAX_BYTES || reads > MAX_READS) fail('TOO_MUCH_RECEIVED');
     });
-    // Also after a refused renegotiation, for which Node has checked the certificate again.
+    // Node emits the event also after a refused renegotiation, for which it has checked the certificate again.
     socket.once('secureConnect', () => socket.once('secureConnect', () => fail('ERR_TLS_RENEGOTIATION_DISABLED')));
   });
   // A receiver may reset the connection after its response.

@@ -20,7 +20,7 @@ export const LOCALHOST = 'localhost';
 const QUERY_TIMEOUT_MS = 1000;
 /** Limit of all queries of a name, to all name servers. */
 const RESOLUTION_TIMEOUT_MS = 5000;
-/** How long IPv4 addresses, which are tried first, wait for those of IPv6. Some name servers drop the question. */
+/** How long IPv4 addresses, which are tried first, wait for IPv6 addresses. Some name servers drop the question. */
 const IPV6_TIMEOUT_MS = 200;
 
 /**

@@ -57,7 +57,7 @@ export const pauseAfter = (attempts: number, random: number, retryAfterMs?: numb
 export interface Health {
   /** Failures since the last success. */
   readonly failures: number;
-  /** The time of the first of these failures; 0 without a failure. */
+  /** The time of the first consecutive failure; 0 without a failure. */
   readonly failing_since: number;
   /** Probes since the receiver counts as failing. */
   readonly probes: number;

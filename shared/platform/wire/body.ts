@@ -19,7 +19,7 @@ export interface BodyParts {
 
 interface BodyOptions {
   readonly crossFieldRule?: CrossFieldRule | undefined;
-  /** By the name of the member that lists them. */
+  /** The parts, by the name of the member that lists them. */
   readonly parts?: Readonly<Record<string, BodyParts>>;
 }
 

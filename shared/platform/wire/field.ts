@@ -69,7 +69,7 @@ export const optionalWithoutDefault = <T>(schema: Schema<T>, meaning: string): F
   access: 'optional',
 });
 
-/** A field that is computed from stored attributes of a row of type R: `value` gets only those of `reads`. */
+/** A field that is computed from stored attributes of a row of type R: `value` gets only the attributes of `reads`. */
 export const derivedFrom =
   <R>() =>
   <K extends keyof R & string, T>(

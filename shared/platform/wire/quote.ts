@@ -1,7 +1,9 @@
 /** Keeps responses short when a client sends a long value. */
 const MAX_LENGTH = 100;
 
-/** Characters that a reader would not see: controls, formats, unassigned ones, and white space other than a blank. */
+/**
+ * Characters that a reader would not see: controls, formats, unassigned characters, and white space other than a blank.
+ */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/gu;
 
 /** Quotes a value in the detail of a problem, with escapes for invisible characters. */

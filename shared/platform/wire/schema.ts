@@ -53,7 +53,7 @@ export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 export const oneOf = <const T extends string>(title: string, values: readonly T[]): Schema<T> =>
   v.pipe(v.picklist(values, issue('not-allowed', `must be one of ${values.join(', ')}`)), v.metadata({ title }));
 
-/** A code of a standard. A code that the service does not have can be in the standard all the same. */
+/** A code of a standard, which may have codes that the service does not know. */
 export const standardCode = (name: string, codes: readonly string[], standard: string, form: RegExp): Schema<string> =>
   v.picklist(codes, ({ input }) => {
     const isWellFormed = typeof input === 'string' && form.test(input);
@@ -125,7 +125,7 @@ interface Size {
   readonly rule?: JsonObject;
 }
 
-/** Its elements are checked only if their number is permitted: a body has room for 130,000 of them. */
+/** Checks the elements only of a list with a permitted length: a body has room for 130,000 elements. */
 export const list = <T>(element: Schema<T>, { min = 0, max, rule }: Size) => {
   const elements = v.array(element);
   return v.pipe(

@@ -19,6 +19,9 @@ export const parseTime = (text: string): number | undefined => {
   return midnight.getTime() + (minutesOfDay - offset) * MINUTE_MS + Number(seconds) * 1000 + milliseconds;
 };
 
-/** RFC 3339 UTC with milliseconds. An offset can lead out of the years 0 to 9999: the nearest time is their end. */
+/**
+ * RFC 3339 UTC with milliseconds. An offset can lead out of the years 0 to 9999: then the result is the first or the
+ * last time of these years.
+ */
 export const toTimestamp = (milliseconds: number): string =>
   new Date(Math.min(Math.max(milliseconds, FIRST), LAST)).toISOString();

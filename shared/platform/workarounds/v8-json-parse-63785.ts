@@ -1,10 +1,11 @@
 /**
- * Replaces JSON.parse for every caller in the process.
+ * Replaces JSON.parse for every caller in the process: the SDK reads DynamoDB's responses with it, too. The request body
+ * alone would not be enough, and `metadata` may have any names (CONTRACT §4).
  *
  * Issue: nodejs/node#63785. V8 compares an escaped name before decoding it with the name that it expects from objects
  * parsed earlier, and may return the expected name.
- * Symptom: `{"a":1,"\n":2}` after `{"a":1,"\\":2}` is parsed as the latter, which may come from another client.
- * Gain: correctness (docs/decisions/0036-json-parse-is-replaced-because-of-a-v8-bug.md); a text without escaped names costs one search.
+ * Symptom: `{"a":1,"\n":2}` after `{"a":1,"\\":2}` is parsed as the latter, which may come from another account.
+ * Gain: correctness; a text without escaped names costs one search.
  * Remove when: Node 24 has the fix; then test/unit/platform/workarounds/v8-json-parse-63785.test.ts fails.
  */
 type Parse = typeof JSON.parse;

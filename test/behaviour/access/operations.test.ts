@@ -38,7 +38,7 @@ const withoutToken = ([title, version, , operation]: Row): void => {
 };
 
 const withoutScope = ([title, version, , operation]: Row): void => {
-  test(`${title}, all scopes except the required one, and a malformed body: 403 [§5]`, async () => {
+  test(`${title}, all scopes except the required scope, and a malformed body: 403 [§5]`, async () => {
     const { target, sent } = request(operation, version, MISSING);
     const scope = SCOPES.filter((one) => one !== operation.scope).join(' ');
     const answer = await service.send(`${target}?nonsense=1`, { ...sent, body: '{', as: { scope } });

@@ -10,7 +10,10 @@ import { challenge, createInvoice, outcome, patch, pay, put, refund } from '../s
 
 const service = await openService();
 
-/** As the list of resources declares it, for a resource that CONTRACT §2 does not name. */
+/**
+ * The least role that may write a collection, from the list of resources; for a resource that CONTRACT §2 does not
+ * name.
+ */
 const writerOf = (collection: string): string =>
   Object.values<{ collection: string; writer?: string }>(resources).find((entry) => entry.collection === collection)
     ?.writer ?? 'nobody';
@@ -26,12 +29,12 @@ const expectInvalid = (answer: Answer, sent = 'Bearer x') => {
   expect(answer.headers['www-authenticate']).toEqual(challenge(error));
 };
 
-/** What a deployment needs for the token of a caller. */
+/** The capabilities that a deployment needs for the token of a caller. */
 const rolesOf = ({ role }: Caller) => (role === undefined ? [] : (['roles'] as const));
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** The response to a token that has just expired, however long its issuer takes. */
+/** The response to a token that has just expired, also if the issuer is slow. */
 const listWithExpired = async (): Promise<Answer> => {
   for (let lifetime = 0; ; lifetime = 2 * lifetime + 1) {
     const exp = seconds() + lifetime;

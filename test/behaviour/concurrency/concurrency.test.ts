@@ -65,7 +65,7 @@ describe('Concurrency', () => {
   });
 
   testWith('fullExtent')(
-    '10 refunds without an amount at once: one succeeds, with the whole amount [CONTRACT §4]',
+    '10 refunds without an amount at once: one refund succeeds, with the whole amount [CONTRACT §4]',
     async () => {
       const { json } = await pay(service, await createInvoice(service), 500);
       const answers = await atOnce(() => refund(service, json.id));
@@ -169,7 +169,7 @@ describe('Concurrency', () => {
     expect([countOf(answers, 204), countOf(answers, 404)]).toEqual([1, 9]);
   });
 
-  test('10 requests with one key at once: one executes, the others replay it [CONTRACT §8]', async () => {
+  test('10 requests with one key at once: one request executes, nine are replays [CONTRACT §8]', async () => {
     const customer_id = idOf(await created(service, 'customers', { name: 'x' }));
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await atOnce(() => post(service, '/v1/invoices', { customer_id }, { headers }));
@@ -187,7 +187,7 @@ describe('Concurrency', () => {
     expect((await invoiceOf(service, invoice_id)).amount_paid_cents).toBe(50);
   });
 
-  testWith('fullExtent')('one key with 10 bodies at once: one executes, the others are 422 [CONTRACT §8]', async () => {
+  testWith('fullExtent')('one key, 10 bodies at once: one request executes, nine are 422 [CONTRACT §8]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await atOnce((i) => post(service, '/v1/customers', { name: `${i}` }, { headers }));
     expect([countOf(answers, 201), countOf(answers, 422)]).toEqual([1, 9]);

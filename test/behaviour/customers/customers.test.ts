@@ -71,7 +71,7 @@ describe('Customers', () => {
     });
   }
 
-  test('PATCH of one field: only it, updated_at and the ETag change [CONTRACT §4]', async () => {
+  test('PATCH of one field: only this field, updated_at and the ETag change [CONTRACT §4]', async () => {
     const path = await created(service, 'customers', WHOLE);
     const before = await service.send(path);
     const answer = await patch(service, path, { name: 'Bea' });

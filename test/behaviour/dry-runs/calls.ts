@@ -17,7 +17,7 @@ const withoutTransfer = (answer: Answer): Answer => {
   const { 'content-length': _, ...headers } = ownHeaders(answer);
   return { ...answer, headers };
 };
-/** Longer than the difference between the clocks of the client and the service. */
+/** A time that is longer than the difference between the clocks of the client and the service. */
 export const SKEW_MS = 5000;
 
 /** Sends a request as a dry run and then without `dry_run`: the same status, headers and body. */

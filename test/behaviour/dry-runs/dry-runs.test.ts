@@ -14,7 +14,10 @@ import { call, changesNothing, dryHeader, memberOf, send, sendBoth, withMore } f
 
 const service = await openService();
 
-/** Requests that are refused before the handler runs. An operation that ignores the cause responds as without it. */
+/**
+ * Requests that are refused before the handler runs. An operation that ignores the cause responds as to a request
+ * without the cause.
+ */
 const REFUSED: readonly (readonly [cause: string, status: number, more: Sent])[] = [
   ['no token', 401, { as: 'nobody' }],
   ['no scope', 403, { as: { scope: 'events:read' } }],
@@ -70,7 +73,7 @@ const withoutKey = async (service: Service, operation: Operation, call: Call): P
   );
 };
 
-/** A key with a record: its replay; with another body: 422. */
+/** A key with a record: a replay; the key with another body: 422. */
 const replayed = async (service: Service, operation: Operation, call: Call, first: Answer): Promise<void> => {
   const { dry } = await sendBoth(service, call);
   const kept = ({ status, text, headers }: Answer) => [status, text, headers['location'], headers['etag']];

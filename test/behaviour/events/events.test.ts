@@ -355,7 +355,7 @@ const readStates = async (
   return found;
 };
 
-/** The changes between two states: what the events must report. */
+/** The changes between two states, which the events must report. */
 const expectedChanges = (before: Map<string, ResourceState>, after: Map<string, ResourceState>) =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((resource) => {
     const [old, now] = [before.get(resource), after.get(resource)];

@@ -339,7 +339,7 @@ describe('Items in a new invoice', () => {
     });
   }
 
-  test('v1, the currency of an invoice: that of its items [CONTRACT §4]', async () => {
+  test('v1, the currency of an invoice: the currency of its items [CONTRACT §4]', async () => {
     const { json } = await send(service, V1, { currency: 'EUR', items: [item(V1, 5)] });
     expect([json.currency, (await itemsOf(service, V2, json.id))[0].amount]).toEqual(['EUR', eur(5)]);
     const answer = await send(service, V1, { items: [item(V1, 5, { currency: 'USD' })] });
@@ -434,7 +434,7 @@ describe('Requests that create an invoice with items', () => {
     expect([(await sent(padded)).status, outcome(await sent(`${padded} `))]).toEqual([201, [413, 'body-too-large']]);
   });
 
-  test('items in POST: one event each, created together with that of the invoice [CONTRACT §14]', async () => {
+  test('items in POST: one event for each item, created together with the event of the invoice [CONTRACT §14]', async () => {
     const position = (await service.send('/v1/events?sort=-id&limit=1')).json.data[0]?.sequence ?? 0;
     const { json, headers } = await send(service, BODY);
     const ids = (await itemsOf(service, json.id)).map(({ id }: { id: number }) => id);

@@ -295,7 +295,7 @@ describe('expand=items', () => {
     });
   }
 
-  test('expand=customer,items: both, in any order [CONTRACT §4]', async () => {
+  test('expand=customer,items: customer and items, in any order [CONTRACT §4]', async () => {
     const customer = await created(service, 'customers', { name: 'Ann' });
     const path = await create(service, { customer_id: idOf(customer) });
     const { json, headers, text } = await service.send(`${path}?expand=customer,items&fields=id`);

@@ -20,7 +20,7 @@ const COST = 5;
 const FLOOD_MS = 60_000;
 const IN_FLIGHT = 5;
 
-/** The budget of the account, and what is left of it, if the response states it. */
+/** The budget of the account and its rest, if the response states them. */
 const limitOf = ({ headers }: Answer) => {
   const [, budget] = POLICY.exec(headers['ratelimit-policy'] ?? '') ?? [];
   const left = headers['ratelimit'];
@@ -64,7 +64,7 @@ describe('Limits of an account', () => {
     });
   }
 
-  test('many requests at once: what is left is stated, and less than the budget [CONTRACT §16]', async () => {
+  test('many requests at once: RateLimit states less than the budget [CONTRACT §16]', async () => {
     const send = () => service.send('/v1/customers', { method: 'POST', body: { nope: 1 } });
     // Every fifth request is counted, and the budget grows while a slow service responds.
     let [stated, fast, slow] = [0, 0, 0];
@@ -82,7 +82,7 @@ describe('Limits of an account', () => {
   });
 
   testWith('smallBudget', 'newAccounts')(
-    'above the budget: 429 with Retry-After, nothing changes, and another account goes on; its key works later [CONTRACT §16]',
+    'above the budget: 429 with Retry-After, nothing changes, another account gets its responses, and the key works later [CONTRACT §16]',
     async () => {
       const as = { account: 'flooding' };
       const create = async (body: object): Promise<{ readonly answer: Answer; readonly key: string }> => {
@@ -91,7 +91,7 @@ describe('Limits of an account', () => {
         return { answer: await post(service, '/v1/customers', body, { as, headers }), key };
       };
       /**
-       * Sends more than the account gets back meanwhile, until some of it is refused: a slow service needs many requests at a
+       * Sends requests faster than the budget returns, until some are refused: a slow service needs many requests at a
        * time, and a busy counter refuses nothing.
        */
       const flood = async (body: object) => {
@@ -112,7 +112,7 @@ describe('Limits of an account', () => {
       expect((await service.send('/v1/customers', { as: { account: 'quiet' } })).status).toBe(200);
       const headers = { 'idempotency-key': refused.key };
       let later = refused.answer;
-      // On a slow machine, the last requests of the flood may be refused after this one.
+      // On a slow machine, the last requests of the flood may be refused after this request.
       while (later.status === 429) {
         await waitAsAsked(later);
         later = await post(service, '/v1/customers', { name: 'Ada' }, { as, headers });

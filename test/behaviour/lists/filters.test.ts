@@ -29,7 +29,7 @@ const selections = (filters: readonly string[], rows: readonly Row[]): Parameter
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 };
 
-/** At the time of a row and 1 ms later, as either bound. */
+/** The time of a row and the time 1 ms later, as either bound. */
 const boundsOf = (times: readonly string[]): [from: string, before: string][] => {
   const [first = '', second = '', third = ''] = times;
   return [
@@ -48,7 +48,7 @@ const DATES = ['2026-11-21', '', 'now', '2026-11-21T00:00:00', '1763683200'];
 
 const MALFORMED = DATES.flatMap((value) => [value, value]);
 
-/** A value whose + became a blank, and the value that was meant. */
+/** A value whose + became a blank, and the intended value. */
 const LOST_PLUS: readonly (readonly [parameter: string, sent: string, valid: string])[] = [
   ['email', 'pat+x@example.com', 'pat%2Bx@example.com'],
   ['email', 'pat%20x@example.com', 'pat%2Bx@example.com'],
@@ -243,7 +243,10 @@ const expectListed = async (service: Service, parameters: Parameters, ids: reado
   await service.until(`/v1/invoices${query(parameters)}`, isExpected);
 };
 
-/** Invoices with due dates in the first month, in the order of the list; one has no date, and one another status. */
+/**
+ * Invoices with due dates in the first month, in the order of the list; one invoice has no date, and one has another
+ * status.
+ */
 const invoicesOfJanuary = (
   service: Service,
 ): Promise<{ readonly dates: readonly string[]; readonly ids: readonly number[] }> =>
@@ -282,7 +285,7 @@ describe('Lists by due date', () => {
   });
 
   for (const version of VERSIONS) {
-    test(`/${version}/invoices by due date: by date, then by id, without those that have none [CONTRACT §4]`, async () => {
+    test(`/${version}/invoices by due date: by date, then by id, without invoices that have no date [CONTRACT §4]`, async () => {
       const { ids, dates } = await invoicesOfJanuary(service);
       const { day, bounds } = days('01');
       const within = (from: string, before: string) =>
@@ -331,7 +334,7 @@ describe('Lists by due date', () => {
     expect([status, json.errors[0].parameter]).toEqual([422, 'page']);
   });
 
-  test('a cursor with another status, order or bound, or with one of them less: 400 [CONTRACT §5]', async () => {
+  test('a cursor with another status, order or bound, or without one: 400 [CONTRACT §5]', async () => {
     await invoicesOfJanuary(service);
     const { day, bounds } = days('01');
     const sent = { status: 'open', sort: 'due_date', ...bounds };

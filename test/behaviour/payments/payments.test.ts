@@ -228,7 +228,7 @@ describe('Refunds', () => {
     expect([...outcome(answer), answer.json.amount_due_cents]).toEqual([422, 'amount-exceeds-due', 100]);
   });
 
-  test('an amount above what is left to refund: 422, no refund [CONTRACT §4]', async () => {
+  test('an amount above the rest that can be refunded: 422, no refund [CONTRACT §4]', async () => {
     const { id } = await payment(service);
     await refund(service, id, 400);
     const answer = await refund(service, id, 101);

@@ -120,7 +120,7 @@ describe('Response headers', () => {
 
 const reads = matrix.filter(([, , , operation]) => operation.method === 'GET');
 
-/** An order in which the first row stays the first: workers add events at any time. */
+/** An order in which the first row stays first: workers add events at any time. */
 const orderOf = ({ route }: Operation): string => (route === 'GET /events' ? 'id' : '-id');
 
 const members = reads.filter(([, , , { list, returns }]) => returns[200] && !list);
@@ -239,14 +239,14 @@ describe('Fields and expand', () => {
   const partsOf = (whole: Row, names: readonly string[]): Row =>
     Object.fromEntries(Object.entries(whole).filter(([name]) => names.includes(name)));
 
-  /** Lists read their rows in another way for a filter and for a page by number. */
+  /** The queries of a list: a filter and a page by number make the list read its rows in another way. */
   const waysToRead = ({ list }: Operation, version: Version, row: Row): readonly object[] => {
     const filters = list?.filters.filter((name) => row[name] !== null && row[name] !== undefined) ?? [];
     const pages = list && version === 'v1' ? [{ page: 1 }] : [];
     return [{}, ...pages, ...filters.map((name) => ({ [name]: row[name] }))];
   };
 
-  /** The names of a list under v2 and of a member under v1, and elsewhere one of them. */
+  /** To save time, a list tries all names only under v2, and a member only under v1; otherwise only the last name. */
   const singleNames = ({ list }: Operation, version: Version, names: readonly string[]): readonly string[] =>
     (list !== undefined) === (version === 'v2') ? names : names.slice(-1);
 
@@ -299,7 +299,7 @@ describe('Fields and expand', () => {
   }
 
   for (const version of ['v1', 'v2']) {
-    test(`${version}, fields that the handler needs: only named ones are shown [CONTRACT §6]`, async () => {
+    test(`${version}, fields that the handler needs: shown only if the request names them [CONTRACT §6]`, async () => {
       const invoice_id = (await service.create('/v1/invoices', { total_cents: 5 })).json.id;
       const { id } = (await service.create('/v1/payments', { invoice_id, amount_cents: 5 })).json;
       const job = (await service.create('/v1/exports', { type: 'invoices', format: 'csv' })).json;

@@ -169,7 +169,7 @@ describe('Conditional requests', () => {
     });
   }
 
-  test('a stale ETag on a closed invoice: 412; the current one: the state rule [CONTRACT §2]', async () => {
+  test('a stale ETag on a closed invoice: 412; the current ETag: the problem of the state [CONTRACT §2]', async () => {
     const path = await create(service);
     await patch(service, path, { status: 'paid' });
     expect((await patchIf(service, path, '"1"')).status).toBe(412);
@@ -182,7 +182,7 @@ describe('Conditional requests', () => {
     expect(outcome(await patchIf(service, '/v1/invoices/12345', '"9"'))).toEqual([404, 'not-found']);
   });
 
-  test('If-Match on GET, If-None-Match on a creation: ignored, malformed ones too [CONTRACT §12]', async () => {
+  test('If-Match on GET, If-None-Match on a creation: ignored, also a malformed header [CONTRACT §12]', async () => {
     const path = await create(service);
     expect((await service.send(path, { headers: { 'if-match': 'nonsense' } })).status).toBe(200);
     for (const tag of ['*', 'nonsense']) {
@@ -453,7 +453,7 @@ describe('Idempotency', () => {
     expectReplay(await patch(service, path, {}, { headers }), first);
   });
 
-  test('a key that is no UUID: the same key with and without quotes; in another case another key [CONTRACT §8]', async () => {
+  test('a key that is no UUID: the same key with and without quotes; with letters of another case, another key [CONTRACT §8]', async () => {
     const key = `order"${randomUUID()}`;
     const first = await send(service, key);
     expectReplay(await send(service, `"${key.replace('"', '\\"')}"`), first);
@@ -513,7 +513,7 @@ describe('Idempotency', () => {
     expect((await ask(5)).status).toBe(201);
   });
 
-  test('a key on GET, PUT or DELETE: ignored, a malformed one too [CONTRACT §12]', async () => {
+  test('a key on GET, PUT or DELETE: ignored, also a malformed key [CONTRACT §12]', async () => {
     const path = await created(service, 'invoices');
     const headers = { 'idempotency-key': 'no key' };
     expect((await service.send(path, { headers })).status).toBe(200);
@@ -551,7 +551,7 @@ describe('Idempotency', () => {
     expect(outcome(await ask(4))).toEqual([422, 'idempotency-key-reused']);
   });
 
-  test('a repeat with a malformed or an invalid body: 400 or 422 of that body [CONTRACT §12]', async () => {
+  test('a repeat with a malformed or an invalid body: 400 or 422 for this body [CONTRACT §12]', async () => {
     const key = randomUUID();
     await send(service, key);
     expect(outcome(await send(service, key, '{'))).toEqual([400, 'malformed-json']);

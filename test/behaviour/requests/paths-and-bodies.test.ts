@@ -96,7 +96,7 @@ describe('Problems', () => {
     expect(placesOf(answer)).toEqual(expected.sort());
   });
 
-  test('more than 100 violations: the first 100 and the number of the others [CONTRACT §10]', async () => {
+  test('more than 100 violations: the first 100, and the number of the rest [CONTRACT §10]', async () => {
     const all = await service.send(`/v1/invoices?fields=${names(100)}`);
     expect(all.json.errors).toHaveLength(100);
     const { json } = await service.send(`/v1/invoices?fields=${names(250)}`);
@@ -231,7 +231,7 @@ describe('Queries', () => {
     });
   }
 
-  test('an unknown field name: the detail lists the allowed ones [CONTRACT §6]', async () => {
+  test('an unknown field name: the detail lists the allowed names [CONTRACT §6]', async () => {
     const answer = await service.send('/v2/invoices?fields=total_cents');
     expect(answer.json.errors[0].detail).toContain('total, ');
     expect(answer.json.errors[0].detail).not.toContain('total_cents,');

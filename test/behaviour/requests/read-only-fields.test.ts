@@ -85,7 +85,7 @@ describe('Read-only fields of a creation', () => {
     expect(pointersOf(await send({}))).toEqual(['/amount_due']);
   });
 
-  test('another value under the key of a creation: the record decides [CONTRACT §4, §12]', async () => {
+  test('another read-only value under a used key: the record decides [CONTRACT §4, §12]', async () => {
     const headers = { ...JSON_TYPE, 'idempotency-key': randomUUID() };
     const send = (body: object) => service.send('/v1/invoices', { method: 'POST', body, headers });
     expect((await send({ total_cents: 5 })).status).toBe(201);

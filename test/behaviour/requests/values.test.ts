@@ -39,7 +39,7 @@ const paidInYen = async (service: Service) => {
   return { invoice_id, payment_id: (await pay(service, invoice_id, 100)).json.id };
 };
 
-/** The creations whose currency is that of another resource. */
+/** The creations whose currency must equal the currency of another resource. */
 const CREATIONS = [
   ['payments', 'invoice_id'],
   ['refunds', 'payment_id'],
@@ -271,7 +271,7 @@ describe('Values of fields', () => {
     expect((await service.send(path)).json.description).toBe('a');
   });
 
-  test('expand=customer: the customer in addition to fields, null without one [CONTRACT §6]', async () => {
+  test('expand=customer: the customer in addition to fields, null without a customer [CONTRACT §6]', async () => {
     const { json: customer } = await service.create('/v1/customers', { name: 'Ann' });
     const path = await created(service, 'invoices', { customer_id: customer.id });
     expect((await service.send(`${path}?expand=customer,customer`)).json.customer).toEqual(customer);

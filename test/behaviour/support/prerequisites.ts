@@ -51,7 +51,10 @@ const SETTLED: readonly (readonly [route: RegExp, create: Create])[] = [
   [/\/webhook-endpoints\/?/, quietEndpoint],
 ];
 
-/** What a deployment needs for the resources of an operation: a delivery ends only if its receiver responds. */
+/**
+ * The capabilities that a deployment needs for the resources of an operation: a delivery ends only if its receiver
+ * responds.
+ */
 export const needsOf = ({ route }: Pick<Operation, 'route'>): readonly Capability[] =>
   route.includes('/webhook-deliveries') ? ['receiver'] : [];
 

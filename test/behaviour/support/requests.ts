@@ -44,7 +44,7 @@ export const invoiceIn = async (service: Service, status: string): Promise<strin
 export const pay = (service: Service, invoice_id: number, amount_cents: number, as: Caller = {}) =>
   post(service, '/v1/payments', { invoice_id, amount_cents }, { as });
 
-/** Refunds the amount, or all that is left. */
+/** Refunds the amount, or by default the rest. */
 export const refund = (service: Service, payment_id: number, amount_cents?: number, as: Caller = {}) =>
   post(service, '/v1/refunds', { payment_id, ...(amount_cents !== undefined && { amount_cents }) }, { as });
 

@@ -117,7 +117,7 @@ export const lists: readonly Operation[] = operations.flatMap(([, operation]) =>
 export interface Rows extends Maker {
   /** The path of the list without its version. */
   readonly path: string;
-  /** As the list shows them under v1, in ascending order of id. */
+  /** The rows as the list shows them under v1, in ascending order of id. */
   readonly rows: readonly Row[];
   readonly ids: readonly number[];
   /** A bound that excludes the rows before them. */

@@ -36,7 +36,10 @@ const MAX_RESULT_BYTES = 6 * 1024 * 1024;
 const names = (which: (endpoint: Endpoint) => boolean = () => true): string[] =>
   Object.entries(endpoints).flatMap(([file, endpoint]) => (which(endpoint) ? bundleName(file) : []));
 
-/** The files next to an endpoint's bundle that it serves. It reads them on request, so they do not slow down the cold start. */
+/**
+ * The files next to a bundle that its endpoint serves. The endpoint reads them on request, so they do not slow down the
+ * cold start.
+ */
 const filesOf = (name: string): readonly string[] =>
   Object.entries(endpoints).flatMap(([file, endpoint]) =>
     bundleName(file) === name && isPublic(endpoint) ? (endpoint.files ?? []) : [],
@@ -66,7 +69,7 @@ describe.each(names())('the bundle %s', (name) => {
     expect(bytes + (await bytesOf(cache))).toBeLessThanOrEqual(CACHED_LIMIT);
   });
 
-  test('its imports: none, static or dynamic', async () => {
+  test('its imports: no static and no dynamic import', async () => {
     const { metafile } = await build({
       entryPoints: [script(name)],
       bundle: true,

@@ -31,7 +31,7 @@ const startAll = async (): Promise<unknown> => {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) as string);
 };
 
-test('as built: V8 accepts that of every function', async () => {
+test('as built: V8 accepts the code cache of every function', async () => {
   expect(await startAll()).toEqual(states('accepted'));
 });
 

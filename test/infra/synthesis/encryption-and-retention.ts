@@ -58,8 +58,8 @@ describe('the KMS key of a stage', () => {
   });
 });
 
-describe('docs/account-data.md: states where data remains after an erasure, and for how long the template keeps it', () => {
-  const [, table = ''] = readFileSync(join(ROOT, 'docs/account-data.md'), 'utf8').split('**Not erased**');
+describe('docs/runbook.md: states where data remains after an erasure, and for how long the template keeps it', () => {
+  const [, table = ''] = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8').split('**Not erased**');
   const until = (what: string): string | undefined =>
     table
       .split('\n')

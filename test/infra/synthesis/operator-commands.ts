@@ -182,28 +182,10 @@ const CONTEXT = [
 
 /** The calls of each block, and the resources that they name. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'docs/account-data.md 1': { 'npm run account -- export acct_1 --stage prod': [] },
-  'docs/account-data.md 2': { 'npm run account -- export acct_1 --stage prod --to acct_1-data --yes': [] },
-  'docs/account-data.md 3': { 'npm run account -- erase acct_1 --stage prod --yes': [] },
-  'docs/ci-cd.md 1': { [`rollback prod ${COMMIT}`]: [] },
   'docs/deploy.md 1': { 'npm ci': [], 'npm run test:deployment': [] },
   'docs/deploy.md 2': { 'npx cdk deploy -c stage=dev': [] },
   'docs/deploy.md 3': { [`npx cdk deploy ${CONTEXT}`]: [] },
-  'docs/restore.md 1': {},
-  'docs/restore.md 2': { [LIST]: [], 'lambda put-function-concurrency': FUNCTIONS },
-  'docs/restore.md 3': {
-    [TABLES]: [],
-    'dynamodb list-tables': [],
-    'dynamodb restore-table-to-point-in-time': RESTORED,
-  },
-  'docs/restore.md 4': { [`${TABLES} --yes`]: [] },
-  'docs/restore.md 5': { 'npm run audit -- --stage prod --repair': [], 'npm run audit -- --stage prod': [] },
-  'docs/restore.md 6': {
-    [LIST]: [],
-    'lambda delete-function-concurrency': FUNCTIONS.filter((name) => !RESERVED.has(name)),
-    'lambda put-function-concurrency': [...RESERVED],
-  },
-  'docs/restore.md 7': { [TABLES]: [], 'dynamodb delete-table': RESTORED },
+  'docs/deploy.md 4': { [`rollback prod ${COMMIT}`]: [] },
   'docs/runbook.md 1': { [`curl -fsS ${VARIABLES.JWKS_URL}`]: [] },
   'docs/runbook.md 2': {
     [LIST]: [],
@@ -211,6 +193,24 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, readonly string[
     'lambda update-function-configuration': FUNCTIONS,
     'lambda wait function-updated-v2': FUNCTIONS,
   },
+  'docs/runbook.md 3': {},
+  'docs/runbook.md 4': { [LIST]: [], 'lambda put-function-concurrency': FUNCTIONS },
+  'docs/runbook.md 5': {
+    [TABLES]: [],
+    'dynamodb list-tables': [],
+    'dynamodb restore-table-to-point-in-time': RESTORED,
+  },
+  'docs/runbook.md 6': { [`${TABLES} --yes`]: [] },
+  'docs/runbook.md 7': { 'npm run audit -- --stage prod --repair': [], 'npm run audit -- --stage prod': [] },
+  'docs/runbook.md 8': {
+    [LIST]: [],
+    'lambda delete-function-concurrency': FUNCTIONS.filter((name) => !RESERVED.has(name)),
+    'lambda put-function-concurrency': [...RESERVED],
+  },
+  'docs/runbook.md 9': { [TABLES]: [], 'dynamodb delete-table': RESTORED },
+  'docs/runbook.md 10': { 'npm run account -- export acct_1 --stage prod': [] },
+  'docs/runbook.md 11': { 'npm run account -- export acct_1 --stage prod --to acct_1-data --yes': [] },
+  'docs/runbook.md 12': { 'npm run account -- erase acct_1 --stage prod --yes': [] },
 };
 
 const summary = (calls: readonly Call[]) =>

@@ -28,7 +28,7 @@ import { publish, recordOf, startWorkers, type Workers } from '#test/support/ser
 import { scan } from '#test/support/state/invariants.ts';
 import { fillAccount, indexEntriesOf, restoreState, type State, stateOf, TABLES } from './full-account.ts';
 
-/** An id may be the name of a member of each object, and begin with that of another account. */
+/** An id may be the name of a member of each object, and begin with the id of another account. */
 const [ERASED, OTHER] = ['__proto__', '__proto__1'];
 const AT_ONCE = { settle: async () => {} };
 const make = () => makers(workers.service, { account: ERASED });
@@ -186,7 +186,7 @@ test('messages and schedules after an erasure: the workers write nothing, and lo
   await expectErased();
 });
 
-test('a request during an erasure: the last count finds what it wrote', async () => {
+test('a request during an erasure: the last count finds the rows of the request', async () => {
   let isWritten = false;
   deployment.s3.middlewareStack.add(
     (next) => async (call) => {
@@ -256,7 +256,7 @@ test('workers that run after any delete: they fail for no message, and nothing i
   }
 });
 
-test('a crash before or after any delete: a second erasure completes the first one', async () => {
+test('a crash before or after any delete: a second erasure completes the erasure', async () => {
   const numbers = await deletingCalls();
   const cases = numbers.flatMap((number) => [{ number, when: 'before' } as const, { number, when: 'after' } as const]);
   for (const crash of partOf(cases, 45)) {

@@ -56,7 +56,7 @@ const beginUpload = async ({ queue }: Workers, account: string): Promise<void> =
   await queue.s3.send(new CreateMultipartUploadCommand({ Bucket: queue.bucket, Key: fileKey(account, '1/1.csv') }));
 };
 
-/** Everything that is stored, in a form that two moments can be compared by. */
+/** All stored data, in a form in which two moments can be compared. */
 export interface State {
   readonly rows: ReadonlyMap<TableName, readonly Row[]>;
   readonly files: ReadonlyMap<string, string>;

@@ -12,8 +12,10 @@ import { auditedDeployment, auditOf } from './audited-account.ts';
 
 /*
  * The law of the audit: it finds nothing in an account whose data is right, and `--repair` changes nothing there, while
- * clients and workers change the data. Before each call of the audit, some random steps of them run, as during a slow read. Most steps return to a former state, because equal values in two looks are what the audit relies on; an account has
- * one or two kinds of steps, so that they return often. `SEED` repeats the steps, `RUNS` sets the number of accounts.
+ * clients and workers change the data. Before each call of the audit, some random steps of clients and workers run, as
+ * during a slow read. Most steps return to a former state, because equal values in two looks are what the audit relies
+ * on; an account has one or two kinds of steps, so that they return often. `SEED` repeats the steps, `RUNS` sets the
+ * number of accounts.
  */
 const ACCOUNTS = extent({ full: 1000, part: 10 });
 const AUDITS = 3;

@@ -23,7 +23,7 @@ const cases = Object.entries(DAMAGES).flatMap(([check, damages]) =>
   damages.map(({ title, ...damage }) => ({ ...damage, check, title: `${check}: ${title}` })),
 );
 
-test('every check: has damages that it finds', () => {
+test('every check: finds at least one of the damages', () => {
   expect(Object.keys(DAMAGES).sort()).toEqual(CHECKS.map(({ name }) => name).sort());
 });
 
@@ -73,7 +73,7 @@ test.each([
   { title: 'invoices of a customer', counted: 'invoices', counter: 'customers' },
   { title: 'unfinished exports', counted: 'exports', counter: 'counters' },
 ] as const)(
-  '$title come and go, and each look meets a count with one and its rows without: no finding',
+  '$title come and go, so that each look sees the count with a row and the rows without it: no finding',
   async (kind) => {
     const account = newAccount();
     const make = makers(workers.service, { account });
@@ -146,7 +146,7 @@ test('a repair that ends after its first transaction, of a page index with many 
 /** The distance between the calls at which a repair ends. */
 const CALLS = 37;
 
-deepTest('a repair that ends at some call: another one completes it', async () => {
+deepTest('a repair that ends at some call: another repair completes it', async () => {
   const crashes = injectCrashes([workers.service.client]);
   let interruptions = 0;
   const [lastEvents, owner] = cases.filter(({ title }) => /last events|lost invoice with items/.test(title));

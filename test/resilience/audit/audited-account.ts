@@ -110,7 +110,7 @@ const createDeliveries = async (workers: Workers, account: string): Promise<void
 
 const LINES = [100, 200].map((unit_amount_cents) => ({ description: 'Work', unit_amount_cents }));
 
-/** Later than rows can be inserted with an older id, so that all are sealed. */
+/** A time after which no row with an older id can be inserted, so that all rows are sealed. */
 const SEALED_AFTER_MS = 60_000;
 
 export const auditOf = (workers: AuditedWorkers, account: string, repairs = false): Promise<ReportedFinding[]> =>

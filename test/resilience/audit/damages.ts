@@ -7,7 +7,7 @@ export interface Damage {
   /** The checks that find it, with its consequences. */
   readonly found: readonly string[];
   readonly make: (raw: Raw) => Promise<unknown>;
-  /** Whether only an operator can repair it. */
+  /** Whether only an operator can repair the damage. */
   readonly isFinal: boolean;
 }
 
@@ -55,7 +55,7 @@ const isOf =
 const NEVER_DUE = { due_at: undefined, by_due_at: undefined };
 const NO_PLACE = { queued_at: null, queued_at_id: undefined };
 
-/** By the check that each damage is made for. */
+/** The damages, by the check that each damage is made for. */
 export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
   values: [damage('a name that is a number', 'values', set('customers', any, { name: 7 }), true)],
   indexes: [

@@ -31,7 +31,7 @@ let data: Data;
 let interruptAt: Interrupt;
 let account: string;
 let rowBytes: number;
-/** The rows that are deleted; they are always the first ones. */
+/** The deleted rows, which are always the first rows. */
 let deleted: number;
 let units: number;
 let transactions: number;
@@ -82,7 +82,7 @@ beforeAll(async () => {
     (next, { commandName = '' }) =>
       async (call) => {
         const input = call.input as QueryCommandInput & { readonly ClientRequestToken?: string };
-        // A slow machine may send one twice, with the same token.
+        // A slow machine may send a transaction twice, with the same token.
         if (commandName.startsWith('TransactWrite') && !tokens.has(input.ClientRequestToken)) {
           tokens.add(input.ClientRequestToken);
           transactions += 1;
@@ -113,7 +113,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test(`${BACKLOG} waiting changes: a call appends the oldest ones, with a bounded number of reads [CONTRACT §14]`, async () => {
+test(`${BACKLOG} waiting changes: a call appends the oldest changes, with a bounded number of reads [CONTRACT §14]`, async () => {
   const { outbox, events } = data.stores(account);
   let head: FeedHead | undefined;
   for (let call = 1; call <= 2; call++) {
@@ -148,7 +148,7 @@ test('a page that ends before the waiting changes: found, with at most one trans
   expect(next.map(({ sequence }) => sequence)).toEqual(range(20).map((sequence) => sequence + 20));
 });
 
-test('a page that ends before them, while another sequencer works: found without a transaction', async () => {
+test('a page that ends before the waiting changes, while another sequencer works: found without a transaction', async () => {
   const { outbox, events } = data.stores(account);
   await outbox.publish(events, { ms: 0 });
   const { rows } = await readFeed({ ...page, order: 'ascending' }, outbox, events);
@@ -162,7 +162,7 @@ test('a page after the last event: found after the transactions that fill it [CO
   expect([rows.map(({ sequence }) => sequence), transactions]).toEqual([range(100).map((i) => i + 99), 3]);
 });
 
-test('a backlog on which another sequencer works: this one waits', async () => {
+test('a backlog on which another sequencer works: a second sequencer waits', async () => {
   const { outbox, events } = data.stores(account);
   let { head } = await outbox.publish(events, { ms: 0 });
   const isNeeded = async () => {
@@ -183,13 +183,13 @@ test('another sequencer between the two reads of a backlog: no transaction, whic
   expect([response.published, transactions]).toEqual([0, 1]);
 });
 
-test('a backlog on which another sequencer has stopped: this one continues after a while', async () => {
+test('a backlog on which another sequencer has stopped: a second sequencer continues after a while', async () => {
   const { outbox, events } = data.stores(account);
   await outbox.publish(events, { ms: 0 });
   const seen: number[] = [];
   const isNeeded = () => seen.push(transactions) < 2;
   expect((await outbox.publish(events, { isNeeded })).published).toBe(99);
-  // It was asked once before its transaction.
+  // The predicate was asked once, before the transaction.
   expect(seen.slice(0, 2)).toEqual([1, 2]);
 });
 
@@ -213,7 +213,7 @@ test('a page that needs the last change: unavailable, but each call appends more
     const reading = readFeed({ ...page, order: 'descending' }, outbox, events);
     await expect(reading).rejects.toMatchObject({ code: 'unavailable', details: TOO_MANY });
     expect(transactions).toBe(before + 5);
-    // Before the transactions and after them: none of them can complete the page.
+    // Asked before and after the transactions: no transaction can complete the page.
     expect(data.calls.get('QueryCommand')).toBe(2);
   }
 });
@@ -231,7 +231,8 @@ test('a stream worker that meets the backlog: it ends after its turn, and wakes 
     );
   await handle();
   expect([transactions, read]).toEqual([5, ['list']]);
-  // It does not wait, as if another sequencer had published these: the records of other accounts wait for it.
+  // The sequencer does not wait, as if another sequencer had published these changes: the records of other accounts
+  // wait for it.
   await handle();
   expect(transactions).toBe(10);
 });

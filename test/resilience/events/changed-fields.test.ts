@@ -12,7 +12,7 @@ import { startService } from '#test/support/service/local-service.ts';
 import { newAccount } from '#test/support/service/makers.ts';
 
 /*
- * The member `changed` of a 412 (CONTRACT §7): the union of what the events say, whether they are published, wait in the
+ * The member `changed` of a 412 (CONTRACT §7): the union of the fields of all events, which are published, wait in the
  * outbox, or are readable only in part.
  */
 
@@ -28,7 +28,7 @@ type Json = Answer['json'];
 interface Member {
   readonly account_id: string;
   readonly path: string;
-  /** Its states in v1, by version. */
+  /** The states of the member in v1, by version. */
   readonly states: Map<number, Json>;
 }
 

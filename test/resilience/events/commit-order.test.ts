@@ -26,7 +26,7 @@ const canceled =
     });
 
 /**
- * Fails the first attempts of the next transaction, each after another one has been committed.
+ * Fails the first attempts of the next transaction, each after another transaction has been committed.
  * @param isApplied whether the failed attempt has its effect
  */
 const failFirst = (failures: readonly Failure[], competing: () => Promise<unknown>, isApplied: boolean) => {
@@ -74,7 +74,7 @@ test('a lost response, and another commit before the next attempt: the same tran
   expect(await rowsOf(service, 'customers', make.account_id)).toHaveLength(2);
 });
 
-test('a lost response and then a conflict: the transaction stays the same, because the first may be applied [CONTRACT §14]', async () => {
+test('a lost response and then a conflict: the transaction stays the same, because the first attempt may be applied [CONTRACT §14]', async () => {
   const ids = new Set<unknown>();
   service.client.middlewareStack.add(
     (next) => async (call) => {

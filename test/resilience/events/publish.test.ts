@@ -32,7 +32,7 @@ beforeEach(async () => {
   faults.plan();
   later = 0;
   remaining = 60_000;
-  // Publishes what the test before has left.
+  // Publishes the waiting changes of the previous test.
   await run();
   reports = [];
   counts = [];
@@ -106,7 +106,7 @@ const publishAccount = async (account: string): Promise<void> => {
 
 const APPENDED = ['QueryCommand', 'QueryCommand', 'TransactWriteItemsCommand', 'DeleteItemCommand'];
 
-test('another sequencer between the two reads of one: that one sends no transaction, and reads again', async () => {
+test('another sequencer between the two reads of a sequencer: the latter sends no transaction, and reads again', async () => {
   const [account = ''] = await change(1, 1);
   faults.plan();
   await interruptAt(
@@ -118,7 +118,7 @@ test('another sequencer between the two reads of one: that one sends no transact
   expect(await checkFeed(service, account)).toBe(1);
 });
 
-test('another sequencer while one waits for units: that one sends no second transaction, which would use units', async () => {
+test('another sequencer while a sequencer waits for units: the latter sends no second transaction, which would use units', async () => {
   const [account = ''] = await change(1, 1);
   faults.plan(({ number }) => (number === 3 ? 'throttling' : undefined));
   await interruptAt(
@@ -146,7 +146,7 @@ const putWaiting = async (
   });
   await putRows(client, 'outbox', Items);
 };
-/** More than the front of an outbox. */
+/** More rows than the front of an outbox. */
 const MANY = 500;
 const others = Array.from({ length: MANY }, (_, i) => [i + 2, 2] as const);
 
@@ -199,7 +199,7 @@ test('a backlog that takes several turns of a run: each begins at once, although
   expect(faults.attempts.filter((command) => command === 'GetItemCommand')).toHaveLength(2 * 2 + 3);
 });
 
-test('older changes that hide the requested one from a sequencer that has lost: it publishes all [CONTRACT §14]', async () => {
+test('older changes that hide the requested one from a sequencer that has lost a race: it publishes all changes [CONTRACT §14]', async () => {
   const [account_id = ''] = await change(1, 1);
   let isLost = false;
   faults.plan(({ command }) => {
@@ -249,7 +249,7 @@ test('accounts that cannot be published: overdue after a minute, and published b
 test("a run that ends within an account's turn: begins no other transaction in its last seconds", async () => {
   const account_id = newAccount();
   const item = { description: 'Work', unit_amount_cents: 100 };
-  // The events of both do not fit one transaction.
+  // The events of both commits do not fit one transaction.
   for (const count of [9, 90]) {
     await makers(service, { account: account_id }).create('invoices', {
       items: Array.from({ length: count }, () => item),

@@ -75,7 +75,7 @@ test('a commit whose id another commit had, which is published and deleted: its 
 });
 
 deepTest(
-  'rows that no sequencer can delete: 503 above 200 of them, and all events once they can be deleted [CONTRACT §14]',
+  'rows that no sequencer can delete: 503 above 200 rows, and all events once the rows can be deleted [CONTRACT §14]',
   async () => {
     await make.customer();
     await feed();

@@ -13,8 +13,9 @@ import { rowsOf } from '#test/support/state/invariants.ts';
 import { until } from '#test/support/waiting/until.ts';
 
 /*
- * DynamoDB reads each item of a query on its own, so a reader may see an event before the one that precedes it, before
- * its resource, or before it leaves the outbox. An index may lag. A reader of the feed must not notice (CONTRACT §14).
+ * DynamoDB reads each item of a query on its own, so a reader may see an event before its predecessor, before its
+ * resource, or before its change leaves the outbox. An index may lag. A reader of the feed must not notice (CONTRACT
+ * §14).
  */
 
 const COUNT = 5;
@@ -159,7 +160,7 @@ describe('a resource that is not readable yet', () => {
   });
 });
 
-test('a commit that the first read of the outbox does not show: its event precedes that of the next commit', async () => {
+test('a commit that the first read of the outbox does not show: its event precedes the event of the next commit', async () => {
   const { resource_id } = events[0];
   for (const name of ['Bob', 'Cyd', 'Dan']) await make.send('PATCH', `/v1/customers/${resource_id}`, { name });
   const [, { id: missing } = {}] = (await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row);

@@ -228,7 +228,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
     expect(headers['retry-after']).toBe('19');
   });
 
-  test('a row that is committed after the end of the window, with an earlier created_at: it is in the file', async () => {
+  test('a row that is committed after the end of the window, with an earlier created_at: in the file', async () => {
     const boundary = new Date().toISOString();
     const first = (await ending(0)).json;
     await service.work([{ account_id, export_id: first.id }]);
@@ -244,7 +244,7 @@ describe('a filter that ends less than 20 s ago [CONTRACT §9]', () => {
   });
 });
 
-test('S3 does not respond: the attempt ends before the function’s timeout, and the next one completes the job', async () => {
+test('S3 does not respond: the attempt ends before the function’s timeout, and the next attempt completes the job', async () => {
   await customer('Ada');
   const deadline = new AbortController();
   const silent = createServer(() => deadline.abort());

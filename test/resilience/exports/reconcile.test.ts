@@ -63,7 +63,7 @@ test('an upload that an unfinished job names: kept for days, and aborted after t
   expect(await uploads()).toEqual([]);
 });
 
-test('an upload that takes longer than the longest one: aborted, and the next attempt writes the file again', async () => {
+test('an upload that takes longer than the limit: aborted, and the next attempt writes the file again', async () => {
   const { id } = await beginUpload();
   await service.reconcile(UPLOAD_DAYS * DAY_MINUTES);
   expect(await uploads()).toEqual([]);

@@ -23,7 +23,7 @@ class LostError extends Error {}
 
 let chance: Chance;
 let losses = 0;
-/** The process that makes the call. A lost one makes no further call. */
+/** The process that makes the call. A lost process makes no further call. */
 const processes = new AsyncLocalStorage<{ isLost: boolean }>();
 
 const data = await startData();

@@ -4,7 +4,7 @@ import type { LocalService } from '#test/support/service/local-service.ts';
 import { type FeedEvent, follow, readResource, SUBJECTS } from '#test/support/state/feed.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A reader of the feed, which notices what contradicts the events before (CONTRACT §14). */
+/** A reader of the feed, which notices an event that contradicts earlier events (CONTRACT §14). */
 export class Follower {
   readonly #caller: Caller;
   readonly #versions = new Map<string, { readonly version: number; readonly isDeleted: boolean }>();

@@ -43,8 +43,8 @@ export interface Actor {
 export const CLERK_LIMIT_CENTS = 8;
 
 /**
- * One of these refusals (status and code), or a success; `accept` then records it under the new id, and the items of a new
- * invoice under theirs.
+ * One of these refusals (status and code), or a success; `accept` then records the success under the new id, and the
+ * items of a new invoice under their ids.
  */
 export type Prediction =
   | { readonly refused: readonly string[]; readonly etag?: string }

@@ -34,7 +34,7 @@ const chance = chances(SEED);
 
 /**
  * A change without a key may happen twice when its response is lost and another change comes before the retry
- * (docs/decisions/0005). Therefore an UpdateItem, which a PATCH sends, gets every fault except these.
+ * (docs/decisions/0005). Therefore an UpdateItem, which a PATCH sends, gets every fault except the following.
  */
 const SAFE_WITH_A_KEY = ['lost-response', 'timeout'] as const;
 const faultPlan: Plan = ({ command }) => {
@@ -129,7 +129,7 @@ const record = async ({ clients, first }: Script, plan: Plan | undefined): Promi
     const key = randomUUID();
     const start = ++now;
     let output = outputOf(input, await send(input, key));
-    // With a key a client may retry. Half of the clients do, the others give up.
+    // With a key a client may retry. Half of the clients retry, the other half gives up.
     const hasKey = ['pay', 'refund', 'cancel'].includes(input.kind);
     while (!output && hasKey && chance() < 0.5) output = outputOf(input, await send(input, key));
     history.push({ input, output, start, end: ++now });
@@ -189,7 +189,7 @@ describe('the checker', () => {
   ])('%s: linearizable is %s', (_, possible, history) => expect(findOrder(history, 0) !== undefined).toBe(possible));
 
   deepTest(
-    'invoice writes without the condition on the version: it finds a history that is not linearizable',
+    'invoice writes without the condition on the version: the checker finds a history that is not linearizable',
     async () => {
       type Write = {
         TableName?: string;

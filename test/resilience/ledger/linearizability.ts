@@ -18,7 +18,7 @@ export type Specification<State, Input, Output> = (
   input: Input,
 ) => { readonly state: State; readonly output: Output };
 
-/** Returns an order of the calls that explains the history, or undefined if there is none. */
+/** Returns an order of the calls that explains the history, or undefined without such an order. */
 export const linearize = <State, Input, Output>(
   history: readonly Call<Input, Output>[],
   initial: State,
@@ -33,7 +33,7 @@ export const linearize = <State, Input, Output>(
     if (!calls.some(isKnown)) return [];
     const key = JSON.stringify([left, state]);
     if (refuted.has(key)) return undefined;
-    // A call that ended before another one started comes first.
+    // A call that ended before another call started comes first.
     const earliestEnd = Math.min(...calls.filter(isKnown).map(({ end }) => end));
     for (const at of left) {
       const { input, output, start } = history[at] as Call<Input, Output>;

@@ -181,8 +181,8 @@ const checkInvoice = async (account: Account, { target, body }: Request, created
 };
 
 /**
- * Compares a list by due date with the ledger, in several pages: after one request of the open invoices, after the next
- * one of the paid invoices in the other order.
+ * Compares a list by due date with the ledger, in several pages: after one request the open invoices, after the next
+ * request the paid invoices in the other order.
  */
 const checkDueInvoices = async (account: Account): Promise<void> => {
   const [status, sort] = commandsRun % 2 === 0 ? ['open', 'due_date'] : ['paid', '-due_date'];
@@ -287,7 +287,7 @@ const client = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Client>('ann', 'bot') },
   fc.constantFrom(...(Object.keys(CLIENTS) as Client[])),
 );
-/** Any command shrinks to this one, so that a failure keeps only the commands that it needs. */
+/** Any command shrinks to this command, so that a failure keeps only the commands that it needs. */
 const noCommand: fc.AsyncCommand<Accounts, LocalService> = {
   check: () => false,
   run: async () => {},

@@ -7,7 +7,7 @@ export interface State {
   readonly paid: number;
   readonly description: string | null;
   readonly version: number;
-  /** The amount of the payment sent before the history begins; 0 if there is none. */
+  /** The amount of the payment sent before the history begins; 0 without a payment. */
   readonly first: number;
   readonly refunded: number;
 }

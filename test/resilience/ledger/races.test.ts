@@ -22,7 +22,7 @@ const CONFLICTING_WRITES = 0.1;
 const THROTTLED_WRITES = 0.1;
 const THROTTLED_READS = 0.02;
 
-/** Time of a request. On a busy machine, 64 at once take several times as long as the service gives one of them. */
+/** Time of a request. On a busy machine, 64 requests at once take several times the time limit of a request. */
 const PATIENT_MS = 120_000;
 
 /** No undecided response in 3,000 means less than 1 in 1,000 at a confidence of 95 % (the rule of three). */
@@ -185,7 +185,7 @@ describe.each([
     faults.plan();
     await checkInvariants(service);
     expect(requests).toBeGreaterThanOrEqual(enough);
-    // Of the few requests of npm test, one may be undecided: two are, by chance, in 1 of 100,000 runs.
+    // Of the few requests of npm test, one request may be undecided: two requests are, by chance, in 1 of 100,000 runs.
     expect(undecided).toBeLessThanOrEqual(isDeep ? requests / 1000 : 1);
     expect(await scan(service, 'idempotency')).toHaveLength(keyedSuccesses);
   });

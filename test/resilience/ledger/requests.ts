@@ -62,7 +62,7 @@ type Table = 'invoices' | 'invoiceItems' | 'payments';
 const AT = fc.integer({ min: 0, max: 9 });
 const FOREIGN = 9;
 const pick = (table: Table, at: number, own: Account, foreign: Account): number => {
-  // Only the three newest, so that many requests concern the same resource.
+  // Only the three newest resources, so that many requests concern the same resource.
   const ids = [...(at === FOREIGN ? foreign : own).ledger[table].keys()];
   return ids.at(-1 - (at % Math.max(1, Math.min(3, ids.length)))) ?? 1;
 };
@@ -91,7 +91,7 @@ const CHANGE = fc.oneof(
 /** The version in If-Match: the present or the earlier version, or no If-Match. */
 const MATCH = fc.constantFrom('none', 'present', 'present', 'past');
 const LINE = { description: TEXT, quantity: fc.integer({ min: 1, max: 3 }), unit_amount_cents: fc.nat(4) };
-/** The idempotency key: a new one, one of a refused request (it may be used again, CONTRACT §8), or none. */
+/** The idempotency key: a new key, the key of a refused request (it may be used again, CONTRACT §8), or no key. */
 const KEY = fc.constantFrom('new', 'new', 'refused', 'none');
 
 const pickVersion = (member: { version: number } | undefined, match: string): { version?: number } => {
@@ -111,7 +111,7 @@ const action = <A>(name: string, weight: number, args: fc.Arbitrary<A>, create: 
 const invoices = '/v1/invoices';
 const items = '/v1/invoice-items';
 
-/** The first requests of each account: an invoice to pay and one to itemize. */
+/** The first requests of each account: an invoice to pay, and an invoice to itemize. */
 export const INITIAL_REQUESTS: readonly CreateRequest[] = [20, 0].map((total_cents) => ({ ledger }) => {
   const body = { total_cents };
   const prediction = ledger.createInvoice(body);

@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => after.stop());
 
-/** A webhook endpoint, and what its receiver has got. */
+/** A webhook endpoint, and the events that its receiver has got. */
 const openEndpoint = async (account_id: string) => {
   const receiver = await startReceiver(behaviors.ok);
   const make = makers(before.service, { account: account_id });

@@ -15,7 +15,7 @@ const COLUMNS = {
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 const TABLES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-/** Checks that the rows of an account are exactly those of the ledger. */
+/** Checks that the rows of an account are exactly the rows of the ledger. */
 export const checkRows = async (service: LocalService, account: string, ledger: Ledger): Promise<void> => {
   for (const table of TABLES) {
     const rows = await rowsOf(service, table, account);

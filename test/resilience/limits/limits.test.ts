@@ -9,7 +9,10 @@ const GET = operation('invoices/get');
 const LIST = operation('invoices/list');
 const UPDATE = operation('invoices/update');
 
-/** The bounds hold for many seeds, not for each few: a part has always the same ones. In the full extent, `SEED=…` begins with another one. */
+/**
+ * The bounds hold over many seeds, not for any few seeds: a part always has the same seeds. In the full extent,
+ * `SEED=…` sets the first seed.
+ */
 const FIRST_SEED = Number((isDeep && process.env['SEED']) || 1);
 
 const seedsOf = (extents: { full: number; part: number }) =>
@@ -24,7 +27,7 @@ const BELOW = 0.9;
 /**
  * The most writes a request, and the largest part of the responses that state a rest more than 10 % off. Writes over 256
  * instances are the exception to both: hardly any of these instances has seen the account within 10 s
- * (docs/decisions/0060-a-sampled-counter-limits-an-account.md).
+ * (docs/decisions/0060).
  */
 const HOURS = [
   row(GET, 4, 0.25, 0.01),
@@ -35,7 +38,7 @@ const HOURS = [
 
 describe('an account that uses 90 % of its budget for an hour', () => {
   test.each(HOURS)(
-    '%s over %i instances: no request is refused, and what is left is stated within 10 % [CONTRACT §16]',
+    '%s over %i instances: no request is refused, and RateLimit is right within 10 % [CONTRACT §16]',
     async (_, instances, one, most = 0, off = 0) => {
       const totals = { requests: 0, writes: 0, reads: 0, stated: 0, off: 0 };
       let used = 0;

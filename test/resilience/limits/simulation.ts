@@ -10,7 +10,7 @@ export const RATE = 100;
 const BURST = RATE * BURST_S;
 const ACCOUNT = 'acct_1';
 const CALLER = { account: ACCOUNT } as Caller;
-/** Of real time: no simulation takes longer. */
+/** A limit in real time that no simulation reaches. */
 const HOUR_MS = 3_600_000;
 /** Between the slowest and the fastest clock of the instances. */
 const CLOCKS_APART_MS = 500;
@@ -26,11 +26,11 @@ export interface Scenario {
   readonly instances: number;
   readonly phases: readonly Phase[];
   readonly seed: number;
-  /** How often an instance gets a request, compared with the others. Default: all the same. */
+  /** The share of the requests that an instance gets. Default: equal shares. */
   readonly weight?: (random: number) => number;
-  /** Of a call to the counter. Default: 0. */
+  /** The duration of a call to the counter. Default: 0. */
   readonly latencyMs?: number;
-  /** How many charges a second the counter accepts; the others are throttled. Default: all. */
+  /** The number of charges a second that the counter accepts; further charges are throttled. Default: no limit. */
   readonly chargesPerSecond?: number;
 }
 
@@ -41,7 +41,7 @@ export interface Outcome {
   readonly writes: number;
   /** The largest part of the burst that was used at any time. */
   readonly used: number;
-  /** Responses that state what is left, and those of them that are more than a tenth of the burst off. */
+  /** The number of responses with `RateLimit`, and of those that are wrong by more than a tenth of the burst. */
   readonly stated: number;
   readonly off: number;
   /** The largest cost that was permitted within some time, as a part of `rate × time + burst`. */
@@ -97,7 +97,7 @@ export const simulate = async (scenario: Scenario): Promise<Outcome> => {
   return { requests, refused, ...calls.counts, ...budget.counts, worst: worstOf(times, cost) };
 };
 
-/** What the permitted requests leave of the budget, compared with what responses state. */
+/** Compares the rest of the budget, after the permitted requests, with the rest that responses state. */
 const createBudget = (cost: number) => {
   const counts = { stated: 0, off: 0 };
   let arrivalTime = 0;
@@ -164,7 +164,7 @@ const createCalls = (
   };
 };
 
-/** DynamoDB permits an item a number of writes a second; here, the unused ones of the last second at once. */
+/** DynamoDB permits an item a number of writes a second; here, the unused writes of the last second at once. */
 const createThrottle = (clock: { now: number }, perSecond: number) => {
   let [tokens, at] = [perSecond, clock.now];
   return (): void => {

@@ -99,7 +99,7 @@ deepTest('a run without time: the request stays, and the next run continues', as
   expect(await request()).toBeUndefined();
 });
 
-test('events by page number, in both orders and with bounds: those of the feed, with the exact total [CONTRACT §5, §14]', async () => {
+test('events by page number, in both orders and with bounds: the events of the feed, with the exact total [CONTRACT §5, §14]', async () => {
   const bounds: string[] = [];
   for (let i = 0; i < 130; i++) {
     if (i === 20 || i === 100) {

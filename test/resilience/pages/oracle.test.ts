@@ -23,7 +23,7 @@ const RUNS = extent({ full: 2, part: 1 });
 /** Every fault at every call takes minutes. */
 const IS_FULL = RUNS > 2;
 
-/** Later than any row that was inserted before can be committed. */
+/** A time at which every row that was inserted before is committed. */
 const LATER_MS = 61_000;
 const PHASES = isDeep ? 4 : 1;
 const PAGES = isDeep ? 25 : 5;
@@ -110,7 +110,7 @@ const randomSelection = (chance: Chance, ids: readonly number[]): Selection => {
   };
 };
 
-/** Random pages, the last page, and one after it. */
+/** Random pages, the last page, and the page after it. */
 const checkPages = async (chance: Chance, count = 12): Promise<void> => {
   const ids = await storedIds();
   for (let i = 0; i < count; i++) {
@@ -195,7 +195,9 @@ describe('inserts, deletes, seals and pages at the same time [CONTRACT §5]', ()
     }
   };
 
-  /** Reads pages while others write: the total differs from the one before by at most the changes. */
+  /**
+   * Reads pages while other requests write: the total differs from the previous total by at most the number of changes.
+   */
   const read = async (chance: Chance, before: readonly number[], changes: Changes): Promise<void> => {
     for (let i = 0; i < 6; i++) {
       const { order, per_page } = randomSelection(chance, before);
@@ -289,7 +291,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
   const SEALED = 95;
   const ROWS = SEALED + 60;
 
-  /** Sealed rows, in a group with room or in a full one, and a tail. */
+  /** Sealed rows, in a group with room or in a full group, and a tail. */
   const prepare = async (isFull: boolean): Promise<{ sealed: number[]; tail: number[] }> => {
     useNewAccount();
     const sealed = await put(SEALED);
@@ -305,7 +307,7 @@ describe('one event at each AWS call [CONTRACT §5]', () => {
     await sealAll();
     expect(await checkPageIndex(service, account_id, 'customers')).toBe(rows);
   };
-  /** Runs an act, which returns the number of its AWS calls, with a fault at each of them in turn. */
+  /** Runs an act, which returns the number of its AWS calls, with a fault at each call in turn. */
   const atEachCall = async (kind: Fault, before: () => Promise<void>, act: () => Promise<number>): Promise<void> => {
     for (let number = 1, calls = 1; number <= calls; number += STRIDE) {
       await before();

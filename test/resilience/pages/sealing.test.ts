@@ -59,7 +59,7 @@ test('a list by page number with a long tail: asks for sealing, other lists do n
   expect(await request()).toMatchObject({ due_at: Date.now() + 5000, asked_at: first?.asked_at });
 });
 
-test('a collection whose lists asked for sealing: sealed again and again, until no list has asked for ten minutes', async () => {
+test('a collection whose lists asked for sealing: sealed until ten minutes have passed without a request', async () => {
   const minutes = (count: number) => jest.setSystemTime(Date.now() + count * 60_000);
   const insert = async (): Promise<void> => {
     const ids = Array.from({ length: 50 }, (_, i) => createId(new Date().toISOString(), i));
@@ -90,7 +90,7 @@ test('a collection whose lists asked for sealing: sealed again and again, until 
   expect(await request()).toBeUndefined();
 });
 
-test('the first run activates the index: a delete that found none may commit until rows are sealed, and is not counted', async () => {
+test('the first run activates the index: a delete that found no index may commit until rows are sealed, and is not counted', async () => {
   const ids = await put(60);
   await page();
   const seal = () => sealer.seal(account_id, 'customers');
@@ -148,7 +148,7 @@ test.each(FAULTS)('%s at the request for sealing: the page is the same', async (
   expect(faults.attempts).toContain('UpdateItemCommand');
 });
 
-test('requests for sealing: a run reports how long the oldest has waited, 0 without one, nothing without time to read all', async () => {
+test('requests for sealing: a run reports the age of the oldest request, 0 without a request, nothing without time to read all requests', async () => {
   const overdueOf = async (remaining?: number): Promise<unknown[]> => {
     const one = createSealer(service);
     await one.activate();

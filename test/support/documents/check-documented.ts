@@ -43,9 +43,9 @@ const isDeprecated = ({ headers }: ObservedResponse): boolean => 'deprecation' i
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
- * Makes a schema of the document stricter: no other members are allowed, all are required unless `fields` was sent, and the
- * id is not null unless `dry_run` was sent.
- * @param isVaried whether one of them was sent
+ * Makes a schema of the document stricter: no other members are allowed, all are required unless `fields` was sent, and
+ * the id is not null unless `dry_run` was sent.
+ * @param isVaried whether `fields` or `dry_run` was sent
  */
 const makeStrict = (node: Any, isVaried: boolean): Any => {
   if (typeof node !== 'object' || node === null) return node;

@@ -19,7 +19,7 @@ const flip = (cache: Buffer, at: number): Buffer => {
   return changed;
 };
 
-/** Code caches that V8 must not use, each with what the loader reports. */
+/** Code caches that V8 must not use, each with the report of the loader. */
 export const DAMAGES: readonly (readonly [title: string, state: string, damage: Damage])[] = [
   ['no cache', 'missing', () => undefined],
   ['a cache of another version of V8', 'rejected', (cache, code) => withDigest(flip(cache, VERSION_AT), code)],

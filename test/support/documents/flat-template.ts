@@ -18,7 +18,7 @@ const NESTED = 'AWS::CloudFormation::Stack';
 
 const templateOf = (stack: Stack): Sections => Template.fromStack(stack).toJSON() as Sections;
 
-/** The template of a stack, and those of its nested stacks by the logical ids of their resources. */
+/** The template of a stack, and the templates of its nested stacks by the logical ids of their resources. */
 const templatesOf = (stack: Stack): { readonly root: Sections; readonly nested: ReadonlyMap<string, Sections> } => {
   const root = templateOf(stack);
   const stacks = stack.node.children.filter((child): child is NestedStack => NestedStack.isNestedStack(child));

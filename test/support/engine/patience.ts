@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { createSqsClient } from '#shared/platform/queues/queue.ts';
 
-/** For what usually takes an engine milliseconds, and on a busy machine seconds. */
+/** The timeout of a call that usually takes an engine milliseconds, and on a busy machine seconds. */
 export const PATIENCE_MS = 60_000;
 
 interface Client {
@@ -9,8 +9,9 @@ interface Client {
 }
 
 /**
- * Makes a client wait for a slow engine. With the limits of the service it would send an attempt again that has
- * succeeded, which a test that counts attempts or charges would see. Tests of those limits have clients of their own.
+ * Makes a client wait for a slow engine. With the limits of the service, the client would send an attempt again that
+ * has succeeded, and a test that counts attempts or charges would fail. Tests of these limits have clients of their
+ * own.
  */
 export const makePatient = <C extends Client>(client: C): C => {
   const handler = client.config.requestHandler as { updateHttpClientConfig(limit: string, ms: number): void };

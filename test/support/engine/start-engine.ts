@@ -22,8 +22,8 @@ export const shareDynamoDbLocal = async (java: string): Promise<void> => {
 export const stopDynamoDbLocal = async (): Promise<void> => engine?.stop();
 
 /**
- * Jest's global setup: shares SQS and S3. Without dynoxide, starts a DynamoDB Local unless the environment names one.
- * Without Java either, it prints how to get an engine, and no test runs.
+ * Jest's global setup: shares SQS and S3. Without dynoxide, starts a DynamoDB Local unless the environment names an
+ * engine. Without Java either, it prints how to get an engine, and no test runs.
  */
 export default async (): Promise<void> => {
   await shareQueueAndFiles();

@@ -1,7 +1,7 @@
 /** Seed of the random numbers of a test: the same in every `npm test`, and a new `SEED` in each run of .ci/nightly. */
 export const SEED = Number(process.env['SEED'] ?? 1);
 
-/** Random numbers in [0, 1), the same ones for the same seed (mulberry32). */
+/** Random numbers in [0, 1), the same numbers for the same seed (mulberry32). */
 export const chances = (seed: number): (() => number) => {
   let state = seed;
   return () => {

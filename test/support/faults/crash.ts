@@ -34,7 +34,7 @@ export const injectCrashes = (clients: readonly Client[]): Crashes => {
         if (dead) throw new CrashError();
         const result = await next(call);
         if (isHere) dead = true;
-        // Drains the response: an unread one emits an error when its connection ends.
+        // Drains the response: an unread response emits an error when its connection ends.
         if (dead) result.response?.body?.on?.('error', () => {}).resume();
         if (dead) throw new CrashError();
         return result;

@@ -3,12 +3,15 @@ import { search } from '@aws-lambda-powertools/jmespath';
 /** A refusal of the AWS CLI. */
 export class AwsError extends Error {}
 
-/** What an account has: the physical ids of the resources of a stack and of its nested stacks, and descriptions. */
+/**
+ * The contents of an AWS account: the physical ids of the resources of a stack and of its nested stacks, and
+ * descriptions.
+ */
 export interface AwsAccount {
   readonly stacks: Readonly<Record<string, readonly StackResource[]>>;
   /** The templates of the stacks. */
   readonly templates: Readonly<Record<string, object>>;
-  /** By the name of the function. */
+  /** The descriptions, by the name of the function. */
   readonly descriptions: Readonly<Record<string, string>>;
 }
 

@@ -21,7 +21,7 @@ interface Ended {
 
 const STUB = fileURLToPath(new URL('send-command.sh', import.meta.url));
 
-/** The programs that a test answers for. The others are those of the machine. */
+/** The programs that a test replaces. Other programs are those of the machine. */
 const PROGRAMS = ['bin/aws', 'bin/npm', 'bin/npx', 'bin/node', 'bin/curl', '.ci/rollback'];
 
 /** The AWS CLI's exit code when a service refuses a call. */

@@ -1,4 +1,6 @@
-/** Addresses that are not public, as a resolver returns them: of each range the first, the last or a well-known one. */
+/**
+ * Addresses that are not public, as a resolver returns them: of each range the first, the last or a well-known address.
+ */
 export const FORBIDDEN_ADDRESSES = [
   '0.0.0.0',
   '0.255.255.255',

@@ -9,7 +9,7 @@ import { freeAddress } from '#local/cli/free-address.ts';
 /** How the server responds to the questions for a name. */
 export interface Name {
   readonly addresses?: readonly string[];
-  /** The name that has the addresses; this one is an alias of it. */
+  /** The name that has the addresses; the queried name is an alias of it. */
   readonly alias?: string;
   /** A response code of DNS; 2 is SERVFAIL, 3 is NXDOMAIN. */
   readonly code?: number;
@@ -56,7 +56,7 @@ export const useNameServer = async (names: Readonly<Record<string, Name>>): Prom
     socket
       .on('error', () => {})
       .on('data', (chunk) => {
-        // Each query follows its length, and none is split.
+        // Each query follows its length, and no query is split.
         for (let at = 0; at < chunk.length; at += 2 + chunk.readUInt16BE(at)) {
           const response = respond(streamDecode(chunk.subarray(at)), 'TCP');
           if (response) socket.write(streamEncode(response));

@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(new URL(`certificate/${file}`, impor
 export const CERTIFICATE = read('certificate.pem');
 /** Like CERTIFICATE, but it expired in 2025. */
 export const EXPIRED_CERTIFICATE = read('expired.pem');
-/** A certificate for the name receiver.test, and that of its issuer, which is not trusted. */
+/** A certificate for the name receiver.test, and the certificate of its issuer, which is not trusted. */
 export const CHAIN = read('chain.pem');
 const KEY = read('key.pem');
 

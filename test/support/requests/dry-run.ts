@@ -16,7 +16,7 @@ const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'
 const isCreation = ({ status, headers }: Answer): boolean => [201, 202].includes(status) && headers['etag'] === '"1"';
 
 /**
- * The status, headers and body of a response, without its request id, the seconds to wait and what is left of the budget.
+ * The status, headers and body of a response, without its request id, the seconds to wait and the rest of the budget.
  * @param since epoch milliseconds; times from then on are equal, because each request has its own
  */
 export const comparable = (answer: Answer, since: number): object => {
@@ -33,7 +33,7 @@ export const comparable = (answer: Answer, since: number): object => {
   return { status: answer.status, headers, body: withoutTimes };
 };
 
-/** The response to a dry run whose request, without `dry_run`, has this response of an endpoint. */
+/** The expected response to a dry run, from the response to the same request without `dry_run`. */
 export const dryResponseOf = (real: Answer): Answer => {
   const { etag, location, ...others } = real.headers;
   if (isReplay(real) || real.status >= 400) return { ...real, headers: { ...real.headers, 'dry-run': 'true' } };

@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 const UNITS = ['x', '\uffff', '😀', '"', '\u0001'];
 /** In a longer enum, only some values are extremes. */
 const MANY = 50;
-/** The limit of texts without a stated one (CONTRACT §3). */
+/** The limit of texts for which the contract states no limit (CONTRACT §3). */
 const MAX_LENGTH = 1000;
 
 /** The shortest and longest, smallest and largest, emptiest and fullest values of a schema, and each value of an enum. */
@@ -51,7 +51,7 @@ const texts = ({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Json)
 
 const arrays = ({ items, minItems = 0, maxItems }: Json): unknown[][] => {
   const values = extremes(items as Json);
-  // Also without the first value, which may exclude the others.
+  // Also without the first value, which may exclude the other values.
   const fullest = [values, values.slice(1)].map((each) => each.slice(0, maxItems as number | undefined));
   return [...fullest, values.slice(0, 1), ...(minItems === 0 ? [[]] : [])];
 };

@@ -120,7 +120,7 @@ export const createPrerequisites = async (
   return ids;
 };
 
-/** The resource that a name of an id stands for; the first possible one if there are several. */
+/** The resource that a name of an id stands for; the first one of several possible resources. */
 const resourceNamed = (name: string): Resource | undefined =>
   readableResources.get(name) ??
   [...readableResources.values()]
@@ -135,7 +135,7 @@ export const createNamed = async (service: Sender, name: string, caller: Caller 
   return id;
 };
 
-/** A valid body for each action that has one, by the last segment of its path. */
+/** A valid body for each action with a body, by the last segment of its path. */
 const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 } };
 const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 } };
 
@@ -145,7 +145,10 @@ export const otherBodyOf = (operation: Operation): object | undefined => {
   return OTHER_ACTION_BODIES[action] ?? otherExampleOf(collection);
 };
 
-/** The scopes that a request of {@link request} needs: the operation's, and for an export that of its type. */
+/**
+ * The scopes that a request of {@link request} needs: the scope of the operation, and for an export the scope of its
+ * type.
+ */
 export const scopesOf = ({ scope, route }: Operation): string =>
   ['POST /exports', 'GET /exports/{export_id}/file'].includes(route) ? `${scope} customers:read` : scope;
 

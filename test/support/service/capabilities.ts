@@ -1,8 +1,8 @@
 import { isDeep } from '#test/support/extent/extent.ts';
 
 /**
- * What a test may need, and a deployment or the issuer of its tokens may not have. `npm test` has no time for
- * `fullExtent`, and a service in this process has everything else.
+ * Capabilities that a test may need, and that a deployment or the issuer of its tokens may lack. `npm test` has no time
+ * for `fullExtent`, and a service in this process has all other capabilities.
  */
 export type Capability =
   | 'tokens'

@@ -47,13 +47,13 @@ export interface Client {
 export interface Deployment {
   readonly transport: Transport;
   readonly tokens: TokenSource;
-  /** The id of an account; without a name, of the usual one. */
+  /** The id of an account; without a name, the id of the usual account. */
   accountOf(name?: string): string;
   /** The permissions of the usual caller. */
   readonly permissions: Pick<Caller, 'role' | 'scope'>;
 }
 
-/** The first pause between two polls; each one is twice as long as the one before, up to the last. */
+/** The first pause between two polls; each pause is twice as long as the previous pause, up to the last. */
 const FIRST_POLL_MS = 20;
 const LAST_POLL_MS = 100;
 const WORK_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Charge, Counter } from '#shared/platform/limits/counter.ts';
 
-/** A counter without a database, which decides as the conditions of the real one. */
+/** A counter without a database, which decides as the conditions of the real counter. */
 export const countersInMemory = (): Counter & { charged: number } => {
   const times = new Map<string, number>();
   return {

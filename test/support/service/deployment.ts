@@ -10,7 +10,7 @@ export const tableNamesOf = ({ environment }: Pick<LocalService, 'environment'>)
 };
 
 /**
- * The data of a test service, as an operator opens those of a stage.
+ * The data of a test service, as an operator opens the data of a stage.
  * @param own the clients, which `close` destroys; a test can inject faults into them that do not affect the workers
  */
 export const deploymentOf = (

@@ -31,7 +31,7 @@ interface Command {
   };
 }
 
-/** The actions that DynamoDB authorizes for a command. A transaction needs those of its items. */
+/** The actions that DynamoDB authorizes for a command. A transaction needs the actions of its items. */
 const actionsOf = (command: Command): { action: string; table: string; index?: string | undefined }[] => {
   const { TableName = '', IndexName: index, RequestItems, TransactItems } = command.input;
   if (TransactItems)

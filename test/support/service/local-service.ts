@@ -47,19 +47,19 @@ const EXPIRY = Date.parse('2100-01-01T00:00:00Z') / 1000;
 type Variables = Readonly<Record<string, string>>;
 
 interface Options {
-  /** The client that sends messages; without it none are sent. */
+  /** The client that sends messages; without a client, no message is sent. */
   readonly queues?: SQSClient;
   /** The limits within which the database engine answers this client; without it there are none. */
   readonly limiter?: ThroughputLimiter | undefined;
-  /** What the functions know of the accounts' limits. */
+  /** The knowledge of the functions about the accounts' limits. */
   readonly memory?: Memory;
-  /** Signs the tokens. Default: one whose keys are in `JWKS_URL`. */
+  /** Signs the tokens. Default: an issuer whose keys are in `JWKS_URL`. */
   readonly issuer?: Issuer;
 }
 
 /**
- * The client of a function does what its role allows. In a run of npm run test:conditions, it removes a clause from the
- * conditions of writes instead.
+ * The client of a function does what its role allows. In a run of npm run test:conditions, the client removes a clause
+ * from the conditions of writes instead.
  */
 export const clientOf: ClientOf = process.env['CLAUSE_RECORD']
   ? (await import('#test/condition-mutation/mutated-client.ts')).mutatedClient

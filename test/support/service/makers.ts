@@ -17,7 +17,7 @@ const MAX_TRIES = 100;
  * resource with its path. It fails unless the request succeeds.
  */
 export const makers = (service: Pick<Client, 'send'>, as: Caller = {}) => {
-  /** A POST has a new idempotency key, unless the headers have one. */
+  /** A POST has a new idempotency key, unless the headers have a key. */
   const send = (method: string, path: string, body?: object, headers = {}): Promise<Answer> => {
     const key = method === 'POST' && { 'idempotency-key': randomUUID() };
     return service.send(path, { method, ...(body && { body }), headers: { ...key, ...headers }, as });

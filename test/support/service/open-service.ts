@@ -62,7 +62,7 @@ const createCleaner = (send: Service['send'], isTemporary: boolean) => {
   return {
     add: (member: Member) => members[member.path.includes('/webhook-endpoints/') ? lifetime : 'file'].push(member),
     addReceiver: (receiver: Receiver) => receivers[lifetime].push(receiver),
-    /** What this work creates lasts as long as the file. */
+    /** The resources that this work creates last as long as the file. */
     async untilFileEnds<T>(work: () => Promise<T>): Promise<T> {
       const before = lifetime;
       lifetime = 'file';
@@ -90,7 +90,7 @@ interface Options {
   readonly ratePerSecond?: number;
 }
 
-/** Opens the service for a test file, in accounts of its own, and deletes after its tests what they created. */
+/** Opens the service for a test file, in accounts of its own, and deletes the created resources after its tests. */
 export const openService = async ({ documented = isDeep, ratePerSecond }: Options = {}): Promise<Service> => {
   // The handlers and engines load only when they serve the requests.
   const deployment = process.env['BASE_URL']

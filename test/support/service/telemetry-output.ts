@@ -7,7 +7,7 @@ export type Line = Record<string, any>;
 export interface CapturedOutput<T> {
   readonly result: T;
   readonly text: string;
-  /** The log lines, without those of metrics. */
+  /** The log lines, without the lines of metrics. */
   readonly lines: readonly Line[];
   /** Each metric with its value and dimensions. */
   readonly metrics: readonly { name: string; value: number; by: Line; namespace: string }[];

@@ -9,7 +9,7 @@ export interface TokenRequest {
   readonly scope?: string | undefined;
   /** Lifetime; negative for an expired token. */
   readonly seconds?: number;
-  /** Claims that override the others. */
+  /** Claims that override the usual claims. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 

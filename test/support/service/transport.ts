@@ -49,7 +49,10 @@ export const toAnswer = (response: ReceivedResponse): Answer => {
   return { ...response, json: isJson ? JSON.parse(response.text) : undefined };
 };
 
-/** Sends one request to the service. @param remaining of the function, in milliseconds, in this process */
+/**
+ * Sends one request to the service. @param remaining the remaining time of the function in this process, in
+ * milliseconds
+ */
 export type Transport = (request: SentRequest, remaining?: number) => Promise<ReceivedResponse>;
 
 /** Headers that Node's server, API Gateway and CloudFront add. */

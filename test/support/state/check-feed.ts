@@ -10,7 +10,7 @@ import { expectNone, rowsOf, stateWith } from './invariants.ts';
 /** The resources whose every version is an event. The progress of an export is not an event (CONTRACT §14). */
 const VERSIONED = Object.values<ResourceEntry>(resources).filter(({ events }) => events && !events.progress);
 
-/** A change of which a client knows that it was committed, such as `customer 7, version 2`. */
+/** A committed change that a client knows of, such as `customer 7, version 2`. */
 export const toLabel = ({
   resource_type,
   resource_id,

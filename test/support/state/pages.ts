@@ -21,7 +21,7 @@ import { putRows } from './put-rows.ts';
 
 /** The worker that seals, in the process of the test. */
 export interface Sealer {
-  /** Activates the indexes to seal as if that were long ago, and runs one round. */
+  /** Activates the indexes to seal, as if the first run was long ago, and runs one round. */
   run(): Promise<void>;
   activate(): Promise<void>;
   /** @param remaining time of the round, in milliseconds */
@@ -106,7 +106,7 @@ export const putCustomers = async (
   await putRows(client, environment['CUSTOMERS_TABLE'] as string, rows);
 };
 
-/** Stores an index in which these rows are in the last leaf of a full group, and no row is left in the others. */
+/** Stores an index in which these rows are in the last leaf of a full group, and no other leaf has a row. */
 export const putFullGroup = async (
   { client, environment }: Pick<LocalService, 'client' | 'environment'>,
   account: string,

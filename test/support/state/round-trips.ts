@@ -5,7 +5,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 const QUIET_TURNS = 10;
 
 /**
- * The length of the longest chain of calls in which each one needs the result of the one before it. Calls that are in
+ * The length of the longest chain of calls in which each call needs the result of the previous call. Calls that are in
  * progress at the same time return together: otherwise a slow call would seem to be a part of a longer chain.
  */
 export const countSequentialTrips = async (

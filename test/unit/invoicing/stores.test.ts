@@ -8,12 +8,12 @@ import type { ResourceName } from '#shared/vocabulary.ts';
 const client = createDynamoClient();
 const context = { client, tableNames: {} as never };
 
-test('the stores of a declaration: only those that it names', () => {
+test('the stores of a declaration: only the stores that it names', () => {
   const stores = createStores(context, { invoices: ['get'], outbox: ['readWaiting'], across: ['due'] })('acct_1');
   expect(Object.keys(stores).sort()).toEqual(['invoices', 'outbox']);
 });
 
-test('the stores of an account without a declaration: one for each resource, and the others', () => {
+test('the stores of an account without a declaration: a store for each resource, and the stores of the platform', () => {
   expect(Object.keys(createStores(context)('acct_1'))).toEqual(
     expect.arrayContaining(['invoices', 'events', 'counters', 'outbox', 'downloads']),
   );

@@ -32,7 +32,7 @@ test('any id: never 0, so it is in 1…2^53−1 [CONTRACT §3, §12]', () => {
   fc.assert(fc.property(valid, random, (date, chance) => isId(idAt(date, chance))));
 });
 
-test('ids of one millisecond: 4,096 different ones [CONTRACT §3]', () => {
+test('ids of one millisecond: 4,096 different ids [CONTRACT §3]', () => {
   const at = '2026-11-21T09:30:00.000Z';
   const ids = new Set(Array.from({ length: IDS_PER_MILLISECOND }, (_, chance) => createId(at, chance)));
   expect(IDS_PER_MILLISECOND).toBe(4096);

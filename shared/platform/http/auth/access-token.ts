@@ -24,7 +24,7 @@ const CACHE_SIZE = 1000;
 
 const unauthenticated = (detail: string): ProblemError => new ProblemError('unauthenticated', { detail });
 
-/** Caches a limited number of verified tokens, none longer than its expiry (§5). */
+/** Caches a limited number of verified tokens, at most until they expire (§5). */
 export const createVerifier = (identity: Identity, roles: RoleScopes, onFailure?: (cause: Error) => void): Verify => {
   const cache = new Map<string, { caller: Caller; until: number }>();
   // Tokens signed with a key that the issuer has withdrawn must not stay in the cache.
@@ -58,7 +58,10 @@ const verifyPayload = async (token: string, findKey: FindKey, { issuer }: Identi
   }
 };
 
-/** Limit of keys: the service verifies a signature with each. Issuers have two or three keys while they replace one. */
+/**
+ * Limit of keys: the service verifies a signature with each key. Issuers have two or three keys while they replace a
+ * key.
+ */
 const MAX_TRIED_KEYS = 8;
 
 /** Verifies the token with the key that its `kid` names; without `kid`, with each key that matches. */
@@ -111,7 +114,7 @@ const claimOf = (name: string): string => `The claim ${name} of the access token
 
 const unexpectedClaim = (name: string, expected: string): string => `${claimOf(name)} must be ${quote(expected)}.`;
 
-/** Says what a reader must compare: a clock, or the time from which the issuer permits the token. */
+/** Names the values that a reader must compare: a clock, or the time from which the issuer permits the token. */
 const notYetValid = (claim: 'nbf' | 'iat'): string =>
   `The access token is not valid yet: its claim ${claim} is later than the clock of the service.`;
 

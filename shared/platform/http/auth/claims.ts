@@ -1,6 +1,6 @@
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The accepted issuer, and where its tokens have what the service reads (CONTRACT §2). */
+/** The accepted issuer, and the claims of its tokens that the service reads (CONTRACT §2). */
 export interface Identity {
   readonly issuer: string;
   readonly audience: string;
@@ -13,7 +13,7 @@ export interface Identity {
 /** Each is the name of a claim, or a JSON Pointer (RFC 6901), which begins with `/`. */
 interface ClaimNames {
   readonly account: string;
-  /** The first one that a token has counts. */
+  /** The first claim that a token has counts. */
   readonly scope: readonly string[];
   readonly role: string;
   readonly audience: string;

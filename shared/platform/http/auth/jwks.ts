@@ -13,7 +13,7 @@ const TIMEOUT_MS = 2000;
 const CACHE_MAX_AGE_MS = 600_000;
 /** Minimum times between two fetches while the cache has keys, also after a failed fetch. */
 const UNKNOWN_KEY_PAUSE_MS = 5000;
-/** Longer, because requests whose keys are cached wait for this fetch. */
+/** Longer than the pause above, because requests whose keys are cached wait for this fetch. */
 const OLD_SET_PAUSE_MS = 30_000;
 
 /**
@@ -121,7 +121,7 @@ const findIn = (set: JSONWebKeySet): FindKey => {
   };
 };
 
-/** jose's error about several matching keys iterates over them. */
+/** jose's error about several matching keys iterates over these keys. */
 const toKeys = (error: unknown): AsyncIterable<CryptoKey> => {
   if (error instanceof errors.JWKSMultipleMatchingKeys) return error;
   throw error;

@@ -1,15 +1,15 @@
 export type RoleScopes = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The scopes that texts of a token name, each separated by spaces.
- * @param prefix removed from the scopes that begin with it; the others grant nothing
+ * The scopes in the texts of a token; spaces separate the scopes of a text.
+ * @param prefix removed from the scopes that begin with it; other scopes grant nothing
  */
 export const claimedScopes = (texts: readonly string[], prefix: string): readonly string[] =>
   texts
     .flatMap((text) => text.split(' '))
     .flatMap((scope) => (scope.startsWith(prefix) && scope !== prefix ? [scope.slice(prefix.length)] : []));
 
-/** The role of a token: the only one of its texts that is known, or a text that is no role (CONTRACT §2). */
+/** The role of a token: its only text that is a known role, or else a text that is no role (CONTRACT §2). */
 export const claimedRole = (texts: readonly string[], roles: RoleScopes): string => {
   const known = new Set(texts.filter((text) => Object.hasOwn(roles, text)));
   const [only = ''] = known;

@@ -48,7 +48,10 @@ export const writeCors = (request: Received, headers: GatewayResult['headers'], 
 /** RFC 9110 §5.6.2 */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Also the headers that the preflight asks for: tracing libraries add theirs, such as `baggage`, to requests of any page. */
+/**
+ * Permits also the headers that the preflight asks for: tracing libraries add headers such as `baggage` to requests of
+ * any page.
+ */
 const allowedHeaders = ({ headers }: Received): string[] => {
   const requested = (headers['access-control-request-headers'] ?? '')
     .split(',')

@@ -81,8 +81,8 @@ const MARGIN_MS = 1000;
 const MAX_TORN_RUNS = 10;
 
 /**
- * Another request may have committed between two reads. The conditions of the commit would notice it, but a row that is
- * decided from two states can be invalid, and a GET and an error response have no commit.
+ * Another request may have committed between two reads. The conditions of a commit notice that change, but a row that
+ * was decided from two states can be invalid, and a GET and an error response have no commit.
  */
 const isTorn = (error: unknown): boolean => error instanceof InvalidRowError || error instanceof TornReadError;
 
@@ -132,7 +132,7 @@ const attempt = async (
   } catch (error) {
     // The 429 takes the place of this problem (serve.ts), and of a replay.
     if (await request.refusal) throw error;
-    // A request with the same key may have committed after this one read the state; then its response is replayed.
+    // A request with the same key may have committed after this request read the state; then its response is replayed.
     const record = idempotency && mayHaveRecord(error) ? await binding.findRecord(idempotency.key, seconds) : undefined;
     if (!record) throw await withChanges(error, caller, binding);
     return replay(record, idempotency as IdempotencyContext);

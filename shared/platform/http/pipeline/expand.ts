@@ -30,8 +30,8 @@ interface Loading {
 }
 
 /**
- * Begins to read the parts of an owner: the ids of those that it was created with follow its id, so that one query finds
- * them, and the owner need not be known.
+ * Begins to read the parts of an owner. The ids of the parts that were created with the owner follow its id, so one
+ * query finds these parts before the owner is read.
  * @returns a function that reads the other related resources of a reply
  */
 export const expand = (
@@ -96,8 +96,8 @@ const loadRelation = async (
 const VISIBILITY_MS = 10_000;
 
 /**
- * Reads related members. A read can show one item of a transaction before another, so this function reads a member
- * again if its version is lower than the version in a recent row. A deleted member is read again, too.
+ * Reads related members. A read can show one item of a transaction before another item, so this function reads a member
+ * again if its version is lower than the version in a recent row. It reads a deleted member again, too.
  */
 const findCurrent = async (
   store: Pick<Store<Entity>, 'find' | 'findCommitted'>,
@@ -138,8 +138,8 @@ const readParts = async (relation: WithParts, owner: number, { stores, version }
 };
 
 /**
- * The parts of an owner in the order of their ids, and a text that changes with each of them. A part that was added later is
- * read by its id.
+ * The parts of an owner in the order of their ids, and a text that changes with each part. A part that was added later
+ * is read by its id.
  * @throws TornReadError when the owner and its parts are not one state
  */
 const loadParts = async (

@@ -73,7 +73,7 @@ const logRequest = (
   const failure = error instanceof ProblemError ? error.code : 'internal-error';
   const code = error ? failure : undefined;
   const isReplay = headers['idempotent-replayed'] === 'true';
-  // Of the values that clients send, the line contains only the ids of the account and the trace.
+  // The line contains no value that a client has sent, except the ids of the account and the trace.
   telemetry.log('request', {
     request_id: requestId,
     route: routeKey,

@@ -43,7 +43,7 @@ export const writesOf = (operation: Operation, status: number): ResponseHeader[]
   ];
 };
 
-/** @param embed the related resources of a row; without it, none are embedded */
+/** @param embed the related resources of a row; without it, no resource is embedded */
 export const respond = (
   request: Versioned & Validated,
   reply: Reply,

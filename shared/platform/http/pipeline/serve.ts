@@ -37,7 +37,7 @@ export interface PipelineDependencies extends FinishDependencies, ExecuteDepende
 
 interface PublicDependencies extends FinishDependencies, PublicContext {}
 
-/** In the order of checks (§5, CONTRACT §2). Each reads what those before it have added to the request. */
+/** The steps in the order of checks (§5, CONTRACT §2). Each step reads what earlier steps have added to the request. */
 export const operationSteps = () =>
   steps<Versioned, Operation, PipelineDependencies>()
     .next(authenticate)
@@ -104,7 +104,7 @@ export const pipeline = <R extends Received, E extends Endpoint, D extends Finis
   };
 };
 
-/** What the pipeline itself reads, for the log and for messages to workers. */
+/** Values that the pipeline itself reads, for the log and for messages to workers. */
 export const trace = { name: 'trace', reads: ['traceparent', 'tracestate'] as const };
 
 /** Normalizes the event of the gateway. */

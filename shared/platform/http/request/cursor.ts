@@ -22,7 +22,7 @@ export const encodeCursor = ({ id, date }: CursorPosition, scope: string): strin
 };
 
 /**
- * @param isDate whether the list has this date in its cursors; in a list by id, only the empty one
+ * @param isDate whether a cursor of the list may have this date; in a list by id, only the empty date
  * @throws ProblemError `invalid-cursor` for an altered cursor, or a cursor of another list
  */
 export const decodeCursor = (cursor: string, scope: string, isDate: (text: string) => boolean): CursorPosition => {

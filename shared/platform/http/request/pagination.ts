@@ -84,7 +84,7 @@ const parseNumber = (
 
 type Bounds = Omit<Sorting, 'after'>;
 
-/** Checks `sort` together with the parameters that it requires, permits and excludes (CONTRACT §4). */
+/** Checks `sort` with the parameters that a sort requires, permits and excludes (CONTRACT §4). */
 const parseSort = (
   context: ListingContext,
 ): { order: PageRequest['order']; declared: Sort | undefined; sort: Bounds | undefined } => {
@@ -122,7 +122,7 @@ const parseSort = (
 const filterSchema = ({ fields }: ListingContext, name: string): Schema<string | number> =>
   requestSchema(fields[name] as Field) as Schema<string | number>;
 
-/** Ids begin with the creation time, so bounds of that time are bounds of the ids. */
+/** Ids begin with the creation time, so bounds of the creation time are bounds of the ids. */
 const parseRange = (context: ListingContext): IdRange | undefined => {
   const [from, before] = TIME_PARAMETERS.map((parameter) => {
     const time = parseValue(parameter, TimeBound, context);

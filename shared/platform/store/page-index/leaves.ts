@@ -11,7 +11,7 @@
  * reads all of them: 30 KB at a million rows.
  */
 
-/** The rows of a full leaf. A page reads up to this many rows that it skips. */
+/** The rows of a full leaf. A page reads and skips up to this many rows. */
 export const LEAF_ROWS = 48;
 /** The leaves of a full group: as many as fit an item of 1 KB, which is one write unit. */
 export const GROUP_LEAVES = 48;
@@ -31,7 +31,7 @@ export interface Group {
 }
 
 interface Leaf {
-  /** The first id of its range; a leaf ends where the next one begins. */
+  /** The first id of its range; a leaf ends where the next leaf begins. */
   readonly from: number;
   readonly rows: number;
 }
@@ -39,7 +39,7 @@ interface Leaf {
 /** The leaves of the group with the same id. */
 export interface LeafRow {
   readonly id: number;
-  /** The `end` of the group. A reader compares the two, so it notices when it has read them from different states. */
+  /** The `end` of the group. A reader compares both values, so it notices a group and leaves of different states. */
   readonly end: number;
   readonly leaves: readonly Leaf[];
 }

@@ -71,7 +71,7 @@ export class PageIndex {
     throw new ProblemError('unavailable', { detail: 'The page index kept changing.' });
   }
 
-  /** Stores a request, or changes the existing one. */
+  /** Stores a request for sealing, or changes the stored request. */
   async request(options: Omit<SealRequest, 'due_at'> = {}): Promise<void> {
     const expression = new Expression();
     const UpdateExpression = expression.update({ set: { ...this.#dueAt(Date.now()), ...options } });

@@ -44,7 +44,7 @@ describe('the claims of a token', () => {
     expect((await withClaims({ nbf: now() + 3 })).status).toBe(200);
   });
 
-  test('several audiences, one of them the configured one: accepted [CONTRACT §2]', async () => {
+  test('several audiences, among them the configured audience: accepted [CONTRACT §2]', async () => {
     expect((await withClaims({ aud: ['other', AUDIENCE] })).status).toBe(200);
   });
 

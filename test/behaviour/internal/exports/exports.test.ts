@@ -128,7 +128,7 @@ describe('the count of unfinished exports', () => {
     },
   );
 
-  test('a worker and a cancel end an export at the same time: it decreases by one [CONTRACT §10]', async () => {
+  test('a worker and a cancel end an export at the same time: the count decreases by one [CONTRACT §10]', async () => {
     const id = await createPending();
     await Promise.all([work(id), ask('POST', `/v1/exports/${id}/cancel`)]);
     expect(await counted()).toBe(0);

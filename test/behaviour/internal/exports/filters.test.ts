@@ -49,7 +49,7 @@ const expected = (type: ExportType, { created_from, created_before, ...values }:
       (created_before === undefined || row.created_at < created_before),
   );
 
-/** Filters of a type, with values that occur in its rows and values that do not. */
+/** Filters of a type, with values that occur in its rows and other values. */
 const filters = (type: ExportType): fc.Arbitrary<Json> => {
   const all = rows[type] as Json[];
   const times = fc
@@ -95,7 +95,7 @@ test.each(EXPORT_TYPES)(
   },
 );
 
-test('filters that no index serves together: 422 that names one [CONTRACT §9]', async () => {
+test('filters that no index serves together: 422 that names a filter [CONTRACT §9]', async () => {
   const entry = EXPORTED_RESOURCES.invoices as { indexes: readonly (readonly string[])[] };
   jest.replaceProperty(entry, 'indexes', [['status'], ['customer_id']]);
   const body = { type: 'invoices', format: 'csv', filter: { status: 'open', customer_id: 1 } };

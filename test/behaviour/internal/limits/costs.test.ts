@@ -36,7 +36,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Sends a valid request by an account of its own. `prepare` sets what the instance knows of the account. */
+/** Sends a valid request by an account of its own. `prepare` sets the knowledge of the instance about the account. */
 const measure = async (operation: Operation, prepare: (account: string) => void) => {
   const caller = { account: newAccount() };
   memory.unreachableUntil = 0;

@@ -55,7 +55,7 @@ test.each(
   expect(operation.cost).toBe(method !== 'GET' ? 5 : isCollection ? 2 : 1);
 });
 
-test('requests within the budget: what is left decreases by their costs, and returns with time [CONTRACT §16]', async () => {
+test('requests within the budget: the rest decreases by their costs, and returns with time [CONTRACT §16]', async () => {
   stopClock();
   const { send, account_id } = newCaller();
   const answers = [
@@ -75,7 +75,7 @@ test('requests within the budget: what is left decreases by their costs, and ret
   ).toBe(95);
 });
 
-test('an account above its budget: 429 with the headers, a log line and a metric; a quiet one gets its responses [CONTRACT §16]', async () => {
+test('an account above its budget: 429 with the headers, a log line and a metric; a quiet account gets its responses [CONTRACT §16]', async () => {
   const { result, lines, metrics } = await captureOutput(async () => {
     const noisy = newCaller();
     const first = await exhaust(noisy);
@@ -106,7 +106,7 @@ test('a refused write: leaves nothing, and its key works later [CONTRACT §16]',
   const caller = newCaller();
   const key = { 'idempotency-key': randomUUID() };
   await exhaust(caller);
-  // The instance has forgotten the 429, so the next one comes from the counter.
+  // The instance has forgotten the 429, so the next 429 comes from the counter.
   stopClock(Date.now() + 200);
   const refused = await caller.send('POST', '/v1/customers', customer('late'), key);
   expect(outcome(refused)).toEqual([429, 'too-many-requests']);
@@ -167,7 +167,7 @@ test('no token, a preflight and a public endpoint: no RateLimit headers, and no 
 });
 
 test.each(['never-sent', 'lost-response', 'timeout'] as const)(
-  'a counter that is unreachable (%s): requests are processed, and only the first one tries [CONTRACT §16]',
+  'a counter that is unreachable (%s): requests are processed, and only the first request calls the counter [CONTRACT §16]',
   async (fault) => {
     const { send } = newCaller();
     stopClock();
@@ -184,7 +184,7 @@ test.each(['never-sent', 'lost-response', 'timeout'] as const)(
   },
 );
 
-test('throttled charges: a quiet account gets its response, one that has used its budget gets 429; one attempt for each, and a read [CONTRACT §16]', async () => {
+test('throttled charges, after one attempt and a read: a quiet account gets its response, an account without budget 429 [CONTRACT §16]', async () => {
   const [quiet, noisy] = [newCaller(), newCaller()];
   await exhaust(noisy);
   stopClock(Date.now() + 200);
@@ -244,7 +244,7 @@ test('64 creations at once of an account without requests: at most as many as fi
   expect(await rowsOf(service, 'customers', caller.account_id)).toHaveLength(accepted);
 });
 
-test('calls of the counter that fail: what is left is stated as before [CONTRACT §16]', async () => {
+test('calls of the counter that fail: RateLimit states the rest as before [CONTRACT §16]', async () => {
   const { send } = newCaller();
   stopClock();
   faults.plan(({ command }) => (command === 'UpdateItemCommand' ? 'never-sent' : undefined));

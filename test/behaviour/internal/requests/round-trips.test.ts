@@ -87,7 +87,7 @@ describe('round trips to DynamoDB', () => {
       expect(calls.attempts).toEqual(['TransactWriteItemsCommand']);
       return sent;
     };
-    // Without the row of the outbox.
+    // Does not count the row of the outbox.
     expect(await sizes('/v1/invoices?dry_run=true')).toEqual([93]);
     expect(await sizes('/v1/invoices')).toEqual([94]);
     await checkInvariants(service);

@@ -34,7 +34,7 @@ test('a new customer: its id, its times, version 1 and no invoices [CONTRACT §4
   );
 });
 
-test('PATCH of two fields: only these change, and the version rises by one [CONTRACT §4, §7]', () => {
+test('PATCH of two fields: only these fields change, and the version rises by one [CONTRACT §4, §7]', () => {
   expect(patchCustomer(ann, { name: 'Anna', email: null }, AT)).toEqual({
     ...ann,
     name: 'Anna',

@@ -19,7 +19,7 @@ const text = fc
   )
   .map(([character, length]) => character.repeat(length));
 
-test('the parts taken from a buffer: together they are the file, and each is intact until the next one is taken [CONTRACT §9]', async () => {
+test('the parts taken from a buffer: together they are the file, and each part is intact until the next part is taken [CONTRACT §9]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(text, { maxLength: 5 }), { maxLength: 8 }), async (chunks) => {
       const buffer = await FileBuffer.open(lines);

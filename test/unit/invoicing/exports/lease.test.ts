@@ -68,7 +68,7 @@ describe('a lease [CONTRACT §9]', () => {
     expect([job.sent, job.reports]).toEqual([[], []]);
   });
 
-  test('a lease that ends before its attempt: the next attempt claims the job, and the first one cannot change it', async () => {
+  test('a lease that ends before its attempt: the next attempt claims the job, and the first attempt cannot change it', async () => {
     const reason = await errorOf(async (lease) => {
       job.clock = LEASE_MS - 1;
       await job.run(never);
@@ -111,7 +111,7 @@ describe('a lease [CONTRACT §9]', () => {
     expect(await job.row()).toMatchObject({ status: 'canceled', version: 3 });
   });
 
-  test('concurrent changes by the holder: each is committed at the version of the one before', async () => {
+  test('concurrent changes by the holder: each change is committed at the version of the previous change', async () => {
     await job.run(async (lease) => {
       await Promise.all([1, 2, 3, 4].map((rows) => lease.saveCheckpoint(checkpoint(rows))));
       await lease.restart();
@@ -167,7 +167,7 @@ describe('a commit that is stored although its outcome is lost [CONTRACT §9]', 
     expect(row).toMatchObject({ lease_until: 0, version: 3 });
   });
 
-  test('a heartbeat, and then another worker claims the job: the first one has lost it', async () => {
+  test('a heartbeat, and then another worker claims the job: the first worker has lost it', async () => {
     const reason = await errorOf(async (lease) => {
       job.clock = LEASE_MS / 2;
       job.lostOutcomes = 1;
@@ -181,7 +181,7 @@ describe('a commit that is stored although its outcome is lost [CONTRACT §9]', 
   });
 });
 
-test('six releases: each is continued at once, and none counts as a failed attempt [CONTRACT §9]', async () => {
+test('six releases: the job continues at once after each, and no release counts as a failed attempt [CONTRACT §9]', async () => {
   for (let rows = 1; rows <= 6; rows++) await job.run((lease) => lease.release(checkpoint(rows)));
   expect(job.sent).toEqual(Array(6).fill(0));
   expect(await job.row()).toMatchObject({ row_count: 6, attempt: 6, tries: 0, lease_until: 0 });
@@ -201,7 +201,7 @@ test('a queue that is down after a release: the reconciler sends the message aft
 });
 
 describe('an attempt that fails [CONTRACT §9]', () => {
-  test('another message follows after a longer pause each time; after the fifth attempt the job has failed', async () => {
+  test('four failed attempts: another message follows after a longer pause each time; after the fifth the job has failed', async () => {
     for (const pause of [30_000, 60_000, 120_000, 240_000]) {
       await job.run(fails);
       expect(await job.row()).toMatchObject({ status: 'running', lease_until: 0, due_at: START + pause + MINUTE });
@@ -215,7 +215,7 @@ describe('an attempt that fails [CONTRACT §9]', () => {
     expect(await job.unfinished()).toBe(0);
   });
 
-  test('attempts that make progress: not counted, however many; those that only write the file again are counted', async () => {
+  test('any number of attempts with progress: not counted; attempts that only write the file again: counted', async () => {
     const progresses: Run = async (lease) => {
       await lease.saveCheckpoint(checkpoint(lease.job.row_count + 1));
       return fails(lease);
@@ -232,7 +232,7 @@ describe('an attempt that fails [CONTRACT §9]', () => {
     expect(await job.row()).toMatchObject({ status: 'failed', error: { code: 'attempts-exhausted' } });
   });
 
-  test('five attempts whose workers are lost: the claim after the last one fails the job', async () => {
+  test('five attempts whose workers are lost: the next claim fails the job', async () => {
     for (let attempts = 1; attempts <= 5; attempts++) {
       await job.run(dies);
       expect(await job.row()).toMatchObject({ status: 'running', tries: attempts });

@@ -111,7 +111,7 @@ test('any row of a JSONL file: one line with one resource [CONTRACT §9]', () =>
   );
 });
 
-test('a row of another deployment: a line with the stored values, and the fallback or nothing for absent ones', () => {
+test('a row of another deployment: a line with the stored values, and the fallback or nothing for absent values', () => {
   const row = { id: 1, name: 5, email: 'a', plan: 'x' };
   expect(csv.line(row)).toBe('1,5,a,,,{},,\r\n');
   expect(JSON.parse(jsonl.line(row))).toEqual({

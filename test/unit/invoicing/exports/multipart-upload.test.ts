@@ -50,7 +50,7 @@ test('10,000 parts, the maximum of S3: 292 GiB in total, at most 64 MiB each, an
   expect(Buffer.byteLength(upload.etags.join('')) + upload.etags.length).toBeLessThan(400 * 1024 - 16 * 1024);
 });
 
-test('a file without parts: no upload has begun; the first part begins one', async () => {
+test('a file without parts: no upload has begun; the first part begins an upload', async () => {
   const { files } = recordingFiles();
   const parts = new MultipartUpload(files, 'the key', 'text/csv', undefined);
   expect(parts.state).toBe(undefined);

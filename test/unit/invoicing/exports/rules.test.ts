@@ -25,14 +25,14 @@ test('cancel of an unfinished export: it has ended, without a checkpoint [CONTRA
   expect(cancelExport(PENDING, LATER).status).toBe('canceled');
 });
 
-test('cancel of a canceled export: no change; of a completed or failed one: export-not-cancelable [CONTRACT §12]', () => {
+test('cancel of a canceled export: no change; of a completed or failed export: export-not-cancelable [CONTRACT §12]', () => {
   expect(cancelExport(CANCELED, LATER)).toBe(CANCELED);
   for (const job of [COMPLETED, FAILED]) {
     expect(problemOf(() => cancelExport(job, LATER)).code).toBe('export-not-cancelable');
   }
 });
 
-test('the unfinished exports: those that are pending or running [CONTRACT §10]', () => {
+test('the unfinished exports: exports that are pending or running [CONTRACT §10]', () => {
   expect([PENDING, RUNNING, COMPLETED, FAILED, CANCELED].map(isUnfinished)).toEqual([true, true, false, false, false]);
 });
 

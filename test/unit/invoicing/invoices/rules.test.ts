@@ -275,7 +275,7 @@ test('PATCH or PUT that changes nothing, in any state: the same invoice object [
   );
 });
 
-/** Any PATCH, empty ones and ones that change nothing included. */
+/** Any PATCH, also an empty PATCH and a PATCH that changes nothing. */
 const patch = fc.record(
   {
     status: fc.constantFrom<InvoiceStatus>('draft', 'open', 'paid', 'canceled'),

@@ -15,7 +15,7 @@ const termsOf = ({ id }: Invoice, amount_cents: number): PaymentTerms => ({
   reference: null,
 });
 
-/** An open invoice, and an amount of at most what is due. */
+/** An open invoice, and an amount up to its amount due. */
 const payable = invoice
   .map((one): Invoice => ({ ...one, status: 'open', paid_at: null, canceled_at: null }))
   .filter((one) => amountDue(one) > 0)
@@ -63,7 +63,7 @@ test('an invoice that is not open: invoice-not-payable, whatever the amount and 
   );
 });
 
-test('a named currency: the invoice’s is accepted, another one is validation-failed before the amount is checked [CONTRACT §12]', () => {
+test('a named currency: the invoice’s is accepted, another currency is validation-failed before the amount is checked [CONTRACT §12]', () => {
   fc.assert(
     fc.property(payable, ([before, amount_cents]) => {
       const terms = { ...termsOf(before, amount_cents), currency: before.currency };

@@ -30,7 +30,7 @@ test('any part of a payment: a refund of the payment’s invoice and currency, a
   );
 });
 
-test('no amount: all that is not refunded yet [CONTRACT §4]', () => {
+test('no amount: refunds the rest [CONTRACT §4]', () => {
   const { refund, payment } = createRefund(PAYMENT, TERMS, CREATION);
   expect([refund.amount_cents, payment.amount_refunded_cents]).toEqual([600, 1000]);
 });

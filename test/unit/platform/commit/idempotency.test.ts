@@ -37,7 +37,7 @@ test.each<[string, string, string]>([
   expect([parseKey(header, true), parseKey(header, false)]).toEqual([key, key]);
 });
 
-test('any text of 1 to 255 visible characters: the same key with and without quotes, and no other one [CONTRACT §8]', () => {
+test('any text of 1 to 255 visible characters: the same key with and without quotes, and no other key [CONTRACT §8]', () => {
   const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
   const text = fc.string({ unit: character, minLength: 1, maxLength: 255 });
   const quoted = (key: string) => `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
@@ -86,7 +86,7 @@ test.each<[string, string]>([
   }
 });
 
-test('no Idempotency-Key: 400 idempotency-key-required where one is required, else accepted [CONTRACT §8]', () => {
+test('no Idempotency-Key: 400 idempotency-key-required where a key is required, else accepted [CONTRACT §8]', () => {
   expect(problemOf(() => parseKey(undefined, true)).code).toBe('idempotency-key-required');
   expect(parseKey(undefined, false)).toBeUndefined();
 });

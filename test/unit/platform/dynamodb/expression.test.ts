@@ -92,7 +92,7 @@ test('a condition on any attributes and values: names them by placeholders only'
   );
 });
 
-test('a condition: all clauses must hold, or one with `match`', () => {
+test('a condition: all clauses must hold, or one clause with `match`', () => {
   const clauses = [
     ['id', 'absent'],
     ['status', 'present'],
@@ -115,7 +115,7 @@ test('an update of any attributes: names them by placeholders only', () => {
   );
 });
 
-test('an empty expression: no placeholders, because DynamoDB rejects unused ones', () => {
+test('an empty expression: no placeholders, because DynamoDB rejects unused placeholders', () => {
   expect(new Expression().placeholders()).toEqual({});
 });
 

@@ -34,7 +34,7 @@ const TIMEOUT_MS = 300;
 const completeAt = async (...answers: readonly { body: string; status?: number; after?: number }[]) =>
   completeWithin(60_000, answers);
 
-/** @param requestTimeout for calls that set none of their own */
+/** @param requestTimeout for calls without a timeout of their own */
 const completeWithin = async (
   requestTimeout: number,
   answers: readonly { body: string; status?: number; after?: number }[],

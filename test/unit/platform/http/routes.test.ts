@@ -21,7 +21,7 @@ const TABLE = [
 }) as unknown as Endpoint[];
 const ROUTES = TABLE.flatMap(routesOf);
 
-test('an endpoint: under /v1 and /v2, a public one under neither, and HEAD wherever GET is [CONTRACT §4]', () => {
+test('an endpoint: under /v1 and /v2; a public endpoint: without a version; HEAD for each GET [CONTRACT §4]', () => {
   expect(ROUTES.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
     [
       'GET /health',

@@ -20,7 +20,7 @@ async function* rowsWith(dueTimes: Iterable<number>) {
   for (const due_at of dueTimes) yield { account_id: 'acct_1', id: ++id, due_at };
 }
 
-/** Reconciles rows with these due times, and returns how late the oldest was and the ids of those that were handled. */
+/** Reconciles rows with these due times, and returns how late the oldest was and the ids of the handled rows. */
 const reconcile = async (dueTimes: Iterable<number>, handle: (id: number) => unknown = () => {}) => {
   const handled: number[] = [];
   const late_ms = await reconcileDue(rowsWith(dueTimes), NOW, context, async ({ id }) => {
@@ -38,7 +38,7 @@ test('rows in any order: how late the oldest was', async () => {
   expect(await reconcile([NOW - 5, NOW - 70_000, NOW])).toEqual({ late_ms: 70_000, handled: [1, 2, 3] });
 });
 
-test('a row that fails: the others are reconciled, and no lateness is returned', async () => {
+test('a row that fails: other rows are reconciled, and no lateness is returned', async () => {
   const { late_ms, handled } = await reconcile([NOW - 5, NOW - 70_000, NOW], (id) => {
     if (id === 2) throw new Error('broken');
   });
@@ -55,7 +55,7 @@ test.each([
   expect([late_ms, handled.length < 150]).toEqual([undefined, true]);
 });
 
-test('more rows of an account than fit the memory: the lateness of those that are left to the next pass counts', async () => {
+test('more rows of an account than fit the memory: the lateness of the rows that are left to the next pass counts', async () => {
   const COUNT = 50_101;
   const { late_ms, handled } = await reconcile([...Array(COUNT - 1).fill(NOW), NOW - 70_000]);
   expect([late_ms, handled.length]).toEqual([70_000, COUNT - 1]);

@@ -19,14 +19,14 @@ const first = async <T>(count: number, items: AsyncGenerator<T>): Promise<T[]> =
   return found;
 };
 
-test('a long list and 15 short ones: an item of each is among the first 16, and no item is lost', async () => {
+test('a long list and 15 short lists: an item of each is among the first 16, and no item is lost', async () => {
   const lists = Array.from({ length: 16 }, (_, i) => rowsOf(`acct_${i}`, i === 3 ? MANY : 1));
   const accounts = (await first(16, alternate(lists.map(listOf)))).map(({ account_id }) => account_id);
   expect(new Set(accounts).size).toBe(16);
   expect(await first(MANY + 16, alternate(lists.map(listOf)))).toHaveLength(MANY + 15);
 });
 
-test('an account with many rows before another account: the other one comes after a share of them, and no row is lost', async () => {
+test('an account with many rows before another account: the other account comes after a share of these rows, and no row is lost', async () => {
   const rows = [...rowsOf('acct_large', MANY), ...rowsOf('acct_small', 2)];
   const ordered = await first(rows.length, inShares(listOf(rows)));
   expect(ordered.findIndex(({ account_id }) => account_id === 'acct_small')).toBe(100);
@@ -40,7 +40,7 @@ describe('turns', () => {
     remainingMs = 60_000;
   });
 
-  test('17 items that need more than one turn before one that does not: each gets a turn before any gets a second one', async () => {
+  test('17 items that need more than one turn, then a short item: each item gets a turn before any gets a second turn', async () => {
     const turns: number[] = [];
     const handle = async (item: number) => {
       turns.push(item);
@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(turns).toHaveLength(17 * 3 + 1);
   });
 
-  test('the time of the run is over: no further item is read, and those without a turn are returned', async () => {
+  test('the time of the run is over: no further item is read, and the items without a turn are returned', async () => {
     const read: number[] = [];
     async function* numbers() {
       for (let i = 0; ; i++) {
@@ -78,7 +78,7 @@ describe('turns', () => {
   });
 });
 
-test('one of two works fails: the failure is thrown after the other one has ended', async () => {
+test('one of two handlers fails: the failure is thrown after the other handler has ended', async () => {
   let hasEnded = false;
   const works = [
     Promise.reject(new Error('broken')),

@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('an arrival time later than the latest one: nothing is charged, after one call', async () => {
+test('an arrival time later than the limit: nothing is charged, after one call', async () => {
   const account = randomUUID();
   await counter.charge(account, charge({ now: NOW + 950 }), signal);
   const refused = { arrivalTime: NOW + 1000, wasBusy: true, isCharged: false };

@@ -56,7 +56,7 @@ test('an account that has used a fifth of its burst, with throttled charges: is 
   expect(await send('noisy', 20)).toBe(0);
 });
 
-test('throttled charges of an account that floods: an instance permits what it has used itself up to a fifth of the burst [CONTRACT §16]', async () => {
+test('throttled charges of an account that floods: an instance permits its own requests up to a fifth of the burst [CONTRACT §16]', async () => {
   const { send } = limiterOf({ read: async () => 0, charge: throttle });
   expect(await send('noisy', 100)).toBeLessThanOrEqual((0.2 * BURST) / WRITE + SAMPLING);
 });

@@ -10,13 +10,13 @@ const queue = new Queue(sqs, queueUrl);
 const send = (export_id: number, delayMs = 0) =>
   queue.send({ body: { account_id: `acct_${export_id % 2}`, export_id }, delayMs }, Date.now() + 10_000);
 
-/** In the order in which they were sent: responses may arrive in another one. */
+/** The requests in the order in which they were sent: responses may arrive in another order. */
 let requests: SendMessageBatchCommandInput[];
 /** Changes the response of SQS. */
 let answer: (output: SendMessageBatchCommandOutput) => unknown;
 
 beforeEach(async () => {
-  // A delayed message of the test before would arrive in this one.
+  // A delayed message of the previous test would arrive in this test.
   await purge();
   requests = [];
   answer = () => {};
@@ -54,7 +54,7 @@ test('23 messages at the same time: three requests, and all arrive', async () =>
   expect(await received()).toEqual(ids);
 });
 
-test('a message after another one was sent: a request of its own', async () => {
+test('a message after another message was sent: a request of its own', async () => {
   await send(1);
   await send(2);
   expect([requests.length, await received()]).toEqual([2, [1, 2]]);
@@ -69,7 +69,7 @@ test('one of three messages is not accepted: only its sender gets an error', asy
   expect(outcomes[1]).toMatchObject({ reason: { message: expect.stringContaining('InternalError: Try again.') } });
 });
 
-test('a request that fails: each of its senders gets the error', async () => {
+test('a request that fails: each sender of its messages gets the error', async () => {
   answer = () => {
     throw new Error('no response');
   };

@@ -29,7 +29,7 @@ test('changes of an account that fill three pages of a scan: it appears once, an
       { account_id: 'acct_z', oldest: 7 },
     ]),
   );
-  // One for each segment of the table, and one after the part that was skipped.
+  // A page for each segment of the table, and a page after the skipped part.
   expect((data.calls.get('ScanCommand') ?? 0) - scans).toBe(17);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activationWrites } from '#shared/platform/store/page-index/writes.ts';
 import { type Data, idsOf, invoice, startData } from '#test/unit/platform/engine.ts';
 
-/** More than DynamoDB returns for one BatchGetItem. */
+/** More ids than DynamoDB accepts in one BatchGetItem. */
 const ROWS = 120;
 
 let data: Data;
@@ -40,7 +40,7 @@ const withChangedResponses = async (
   }
 };
 
-test('any number of ids, repeated or missing ones included: the members of the account with these ids [§5]', async () => {
+test('any number of ids, also repeated or missing ids: the members of the account with these ids [§5]', async () => {
   const { invoices } = data.stores('acct_1');
   const ids = [...Array.from({ length: ROWS }, (_, i) => i + 1), 1, 1, 9999, Number.MAX_SAFE_INTEGER];
   const found = await invoices.find(ids);
@@ -106,7 +106,7 @@ test('rows deleted after their index was read: the short page is filled up [CONT
   });
 });
 
-test('a removal of an indexed member: only of one that was read for it, by type; it counts in an active page index [CONTRACT §5]', async () => {
+test('a removal of an indexed member: requires, by type, a member that was read for removal, and counts in an active page index [CONTRACT §5]', async () => {
   const { invoices } = data.stores('acct_1');
   expect(invoices.remove(await invoices.getForRemoval(1)).map(({ table }) => table)).toEqual(['invoices']);
   await data.commit(...activationWrites(invoices.pageIndex.partitions, 0));

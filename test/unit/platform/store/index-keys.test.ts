@@ -10,7 +10,7 @@ const AT = '2026-11-28T00:00:00.000Z';
 const TERMS = { url: 'https://a.test', description: null, event_types: ['*'], status: 'enabled' } as const;
 const LIST = { style: 'cursor', limit: 10, order: 'ascending', after: undefined } as const;
 
-test('a row that is changed twice after one read, back to the values of the read: each index has it under these [CONTRACT §4]', async () => {
+test('a row that is changed twice after one read, back to the values of the read: each index has the row under these values [CONTRACT §4]', async () => {
   const { invoices } = data.stores('acct_1');
   const due_date = '2026-12-01';
   await data.commit(...invoices.insert(invoice(1, { due_date })));
@@ -25,7 +25,7 @@ test('a row that is changed twice after one read, back to the values of the read
   expect(idsOf(await invoices.list({ ...LIST, filter, sort }))).toEqual([1]);
 });
 
-test('a due row that loses its time between the read and the write of another time: the index of due rows has it', async () => {
+test('a due row that loses its time between the read and the write of another time: the index of due rows has the row', async () => {
   const { webhookEndpoints } = data.stores('acct_1');
   const endpoint = createWebhookEndpoint(TERMS, 'whsec_1', { sequence: 0, last_id: 0 }, { id: 7, at: AT });
   await data.commit(...webhookEndpoints.insert({ ...endpoint, due_at: 1 }));

@@ -33,7 +33,7 @@ test('any range, with leaves only of the groups that a bound divides: the segmen
   );
 });
 
-test('a range from 5 to 45: the counts of the whole parts, and none of the parts that a bound divides', () => {
+test('a range from 5 to 45: the counts of the whole parts, and no count of a part that a bound divides', () => {
   const [first, , third] = groups as [Group, Group, Group];
   const segments = segmentsOf(groups, [leavesOf(first), leavesOf(third)], { from: 5, before: 45 }, NOW);
   expect(segments?.map(({ from, before, rows }) => [from, before, rows])).toEqual([

@@ -135,7 +135,7 @@ test('an empty collection: an empty page in both styles [CONTRACT §5]', async (
   }
 });
 
-test('a list with attributes: rows with only these, those of the filter, id and version [§4]', async () => {
+test('a list with attributes: rows with only these attributes, the attributes of the filter, id and version [§4]', async () => {
   const request = { ...CURSOR, style: 'cursor', limit: 10, after: undefined, attributes: ['total_cents'] } as const;
   const attributes = ['id', 'total_cents', 'version'];
   const { invoices } = data.stores(account);

@@ -8,7 +8,7 @@ const data = await startData();
 afterAll(() => data.stop());
 
 const PAGE_BYTES = 2 ** 20;
-/** More than the largest random row. A page with less space than this may have no room for another row. */
+/** More bytes than the largest random row. A page with less space may have no room for another row. */
 const ROW_BYTES = 100_000;
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 const STATUSES = ['open', 'paid'] as const;
@@ -58,7 +58,7 @@ const within = (rows: readonly Row[], { from, before, filter }: Range): Row[] =>
     ({ id, status }) => id >= from && id < before && (filter.status === undefined || status === filter.status),
   );
 
-/** Consecutive rows of one size, at most so many ids apart. */
+/** Consecutive rows of one size, with a random gap between their ids. */
 const segment = fc.record({
   gaps: fc
     .constantFrom(1, 7, 4096, 2 ** 24, 2 ** 40)
@@ -80,7 +80,7 @@ const rowsOf = (segments: Segments): Row[] => {
   });
 };
 
-/** The most round trips for a range: full pages, and perhaps an empty one. */
+/** The largest number of round trips for a range: full pages, and perhaps an empty page. */
 const maxTrips = (rows: readonly Row[]): number =>
   Math.ceil(rows.reduce((sum, { bytes }) => sum + bytes + 100, 0) / (PAGE_BYTES - ROW_BYTES)) + 1;
 
@@ -111,7 +111,7 @@ test('rows of any density: each once, in id order, in as many round trips as pag
   );
 });
 
-test('several pages: one query at a time, sent while the caller uses the page before [CONTRACT §9]', async () => {
+test('several pages: one query at a time, sent while the caller uses the previous page [CONTRACT §9]', async () => {
   const rows = Array.from({ length: 170 }, (_, i) => ({ id: i + 1, status: 'open', bytes: 30_000 }) as const);
   const account = await storeRows(rows);
   let inFlight = 0;

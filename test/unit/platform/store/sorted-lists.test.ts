@@ -47,7 +47,7 @@ const naive = (rows: Iterable<Invoice>, { status, order, from, before }: Query):
 
 const step = fc.record({ id: fc.constantFrom(...IDS), status, due_date, remove: fc.boolean() });
 
-test('any inserts, changes and removals: each list by due date is that of a look at every row [CONTRACT §4]', async () => {
+test('any inserts, changes and removals: each list by due date equals a scan of every row [CONTRACT §4]', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 25 }),
@@ -111,7 +111,7 @@ test('while rows are inserted, moved, paid and deleted: every row that stays is 
     fc.asyncProperty(fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }), query, async (rounds, each) => {
       const account = freshAccount();
       const { invoices } = data.stores(account);
-      // Rows with odd ids stay; the others change between two pages.
+      // Rows with odd ids stay; rows with even ids change between two pages.
       const initial = Array.from({ length: 12 }, (_, i) =>
         invoice(i + 1, { status: each.status, due_date: DATES[(i * 7) % 5] as string }),
       );

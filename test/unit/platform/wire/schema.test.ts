@@ -40,7 +40,7 @@ test('any limit: characters are counted as code points [CONTRACT §3]', () => {
   );
 });
 
-test('a string of at least one character: an empty one is too-short [CONTRACT §4]', () => {
+test('a string of at least one character: the empty string is too-short [CONTRACT §4]', () => {
   expect(faults(text({ min: 1 }), '')).toEqual([' too-short']);
   expect(faults(text({ min: 1 }), EMOJI)).toEqual([]);
 });
@@ -87,7 +87,7 @@ test('a currency: accepted only as an upper-case code that Intl lists [CONTRACT 
   for (const other of [null, 840, ['USD'], {}]) expect(faults(Currency, other)).toEqual([' invalid-currency']);
 });
 
-test('a country: accepted only as one of the 249 codes of ISO 3166 alpha-2 [CONTRACT §4]', () => {
+test('a country: only the 249 codes of ISO 3166 alpha-2 are accepted [CONTRACT §4]', () => {
   expect(new Set(COUNTRIES).size).toBe(249);
   expect(COUNTRIES.filter((code) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
   for (const code of COUNTRIES) expect(faults(Country, code)).toEqual([]);

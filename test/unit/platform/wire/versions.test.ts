@@ -234,7 +234,7 @@ test('any selection of fields: its attributes suffice to write exactly these fie
   }
 });
 
-test('a row without some attributes: their fields have the fallback or null, and the others are as before [docs/architecture.md]', () => {
+test('a row without some attributes: their fields have the fallback or null, and other fields are as before [docs/architecture.md]', () => {
   const fallback = (resource: Resource, name: string) => resource.fields.v1[name]?.fallback ?? null;
   for (const { resource, row } of RESOURCES) {
     fc.assert(
@@ -261,7 +261,7 @@ test('a row without some attributes: their fields have the fallback or null, and
   }
 });
 
-test('a row with a value that is not valid, or without one that must not be null: no write [docs/architecture.md]', () => {
+test('a row with an invalid value, or without a required value: no write [docs/architecture.md]', () => {
   const INVALID = { status: 'SECRET', total_cents: -1, currency: 'usd', due_date: '2026-02-30', created_at: 'SECRET' };
   fc.assert(
     fc.property(invoice, fc.constantFrom(...Object.entries(INVALID)), (stored, [name, value]) => {

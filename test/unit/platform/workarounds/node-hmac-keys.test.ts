@@ -28,7 +28,7 @@ test.each([
   expect(await hex(new Sha256(secret), DATA)).toBe(createHmac('sha256', SECRET).update(DATA).digest('hex'));
 });
 
-test('several secrets in turn: each HMAC is that of its own secret', async () => {
+test('several secrets in turn: each HMAC belongs to its secret', async () => {
   const other = 'AWS4another';
   for (const secret of [SECRET, other, SECRET, bytes, bytes, new TextEncoder().encode(other)]) {
     expect(await hex(new Sha256(secret), DATA)).toBe(createHmac('sha256', secret).update(DATA).digest('hex'));

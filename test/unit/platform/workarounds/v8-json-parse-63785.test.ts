@@ -9,7 +9,7 @@ afterAll(() => {
   JSON.parse = native;
 });
 
-/** After the first text, V8 expects the last name of the second text to be that of the first. */
+/** After the first text, V8 expects the last name of the second text to be the last name of the first. */
 const CASES = [
   [String.raw`{"a":1,"\\":2}`, String.raw`{"a":1,"\n":2}`, '\n'],
   [String.raw`{"b":1,"c\\":2}`, String.raw`{"b":1,"c\"":2}`, 'c"'],
@@ -58,7 +58,7 @@ const toObject = (node: unknown): unknown => {
 const hex = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const ESCAPES = [JSON.stringify, (string: string) => `"${string.split('').map(hex).join('')}"`];
 
-test('any JSON text: the value that it was written from, with and without a reviver (RFC 8259)', () => {
+test('any JSON text: the original value, with and without a reviver (RFC 8259)', () => {
   const seen = (key: string, one: unknown, context: unknown): unknown =>
     typeof one === 'number' ? [key, (context as { source: string }).source] : one;
   const revived = (node: unknown, key = ''): unknown => {

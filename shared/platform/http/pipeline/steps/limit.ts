@@ -21,7 +21,7 @@ export interface Limited {
 export const limit: Step<Authenticated, Limited, Operation, Limits> = {
   name: 'limit',
   refuses: ['too-many-requests'],
-  // The redirect to a file is followed to another service, which has no such budget.
+  // The redirect to a file leads to another service, which has no such budget.
   writes: (_, status) => ([303, 401].includes(status) ? [] : ['RateLimit-Policy', 'RateLimit']),
   run: ({ caller }, { endpoint, limiter }) => {
     const waitMs = limiter?.check(caller.account, endpoint.cost);
@@ -40,7 +40,7 @@ const refusalOf = (waitMs: number, rate: number): ProblemError =>
 
 /**
  * Writes the headers of a limited account.
- * @returns what is left of its budget, if this instance knows it
+ * @returns the rest of its budget, if this instance knows the budget
  */
 export const writeLimit = (
   { account }: Authenticated['caller'],

@@ -10,7 +10,7 @@ import { quote } from '#shared/platform/wire/quote.ts';
 /** 256 KiB (CONTRACT §10). */
 const MAX_BODY_BYTES = 262_144;
 
-/** Decodes the body, and refuses one that is no JSON text of at most {@link MAX_BODY_BYTES} (CONTRACT §10, §12). */
+/** Decodes the body, and refuses a body that is no JSON text of at most {@link MAX_BODY_BYTES} (CONTRACT §10, §12). */
 export const checkBody: Step<Received, { readonly body?: string; readonly isBase64Encoded: boolean }, Operation> = {
   name: 'checkBody',
   reads: ({ mediaTypes }) => ['Content-Encoding', ...when(mediaTypes, 'Content-Type')],
@@ -25,7 +25,7 @@ export const checkBody: Step<Received, { readonly body?: string; readonly isBase
     }
     if (!mediaTypes) return { isBase64Encoded };
     const text = isBase64Encoded ? Buffer.from(sent, 'base64').toString() : sent;
-    // Without a byte order mark (RFC 8259 §8.1).
+    // Removes a byte order mark (RFC 8259 §8.1).
     const body = text.replace(/^\ufeff/, '');
     if (body === '' && schema === undefined) return { body: '{}', isBase64Encoded: false };
     checkType(headers['content-type'], mediaTypes, method);
@@ -50,7 +50,7 @@ const checkUtf8 = (base64: string): void => {
   }
 };
 
-/** A parameter of a media type, or an empty one (RFC 9110 §5.6.6). */
+/** A parameter of a media type, or an empty parameter (RFC 9110 §5.6.6). */
 const PARAMETER = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/g;
 const UTF_8 = /^(?:utf-?8|"utf-?8")$/i;
 

@@ -19,7 +19,7 @@ export interface Declaration<E extends Endpoint> {
 
 export type Binding<E extends Endpoint, D> = { readonly endpoint: E } & D;
 
-/** A step reads members of the request, and returns those that it adds. */
+/** A step reads members of the request, and returns the members that it adds. */
 export interface Step<Request, Added, E extends Endpoint, D = object> extends Declaration<E> {
   readonly run: (request: Request, binding: Binding<E, D>) => Added | Promise<Added>;
 }
@@ -35,7 +35,7 @@ export interface Handler<Request, E extends Endpoint, D = object> extends Declar
 
 type Added<S> = S extends { readonly run: (...args: never[]) => infer Result } ? Awaited<Result> : object;
 
-/** Steps in their order. Each one reads only what those before it have added. */
+/** Steps in their order. Each step reads only members that earlier steps have added. */
 export interface Steps<Request, E extends Endpoint, D> {
   readonly list: readonly (Step<Request, unknown, E, D> | MiddlewareStep<E>)[];
   readonly next: <S extends Step<Request, object | undefined, E, D> | MiddlewareStep<E>>(
@@ -56,14 +56,14 @@ export const when = <const T extends string>(condition: unknown, ...values: read
 
 /** A request as it arrives. */
 export interface Received extends Omit<GatewayEvent, 'headers'> {
-  /** By lower-case name; only headers that a step declares have a type. */
+  /** The headers by their names in lower case; only headers that a step declares have a type. */
   readonly headers: { readonly [H in RequestHeader as Lowercase<H>]?: string | undefined };
   readonly method: string;
   readonly requestId: string;
   readonly apiVersion: Version | undefined;
   /** Whether the request only shows what it would do (CONTRACT §13). */
   readonly isDryRun: boolean;
-  /** What the log and the metrics of the request state, besides its response. */
+  /** Values for the log and the metrics of the request, in addition to its response. */
   readonly logged: { runs?: number; amount?: Amount | undefined };
 }
 

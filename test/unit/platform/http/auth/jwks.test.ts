@@ -162,7 +162,7 @@ test.each<[string, unknown]>([
   expect([fetchCount, failures.length]).toEqual([2, 1]);
 });
 
-test('a fetched set without a key that was there before: the loss is reported, a new key is not', async () => {
+test('a fetched set without a former key: the loss is reported; a new key is not reported', async () => {
   const [a, b] = [await jwk('a'), await jwk('b')];
   let losses = 0;
   serve(a);
@@ -220,7 +220,7 @@ test('a token that was verified before its key was withdrawn: refused once a set
 });
 
 describe('a token without kid', () => {
-  test('several keys of the issuer, in any order: verified with the one that signed it [CONTRACT §2]', async () => {
+  test('several keys of the issuer, in any order: the token is verified with the key that signed it [CONTRACT §2]', async () => {
     const [a, b, c] = [await signer(), await signer(), await signer()];
     for (const keys of [[a], [a, b], [b, a], [b, c, a]]) {
       serve(...keys.map(({ jwk }) => jwk));
@@ -242,7 +242,7 @@ describe('a token without kid', () => {
     expect(fetchCount).toBe(2);
   });
 
-  test('a token signed with an unknown key, and many keys of the issuer: 401 after eight of them [CONTRACT §2]', async () => {
+  test('a token signed with an unknown key, and many keys of the issuer: 401 after eight keys [CONTRACT §2]', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, signer));
     serve(...keys.map(({ jwk }) => jwk));
     const verifications = jest.spyOn(crypto.subtle, 'verify');
@@ -253,7 +253,7 @@ describe('a token without kid', () => {
   });
 });
 
-test('a token whose kid names another key than the one that signed it: 401 after that key alone [CONTRACT §2]', async () => {
+test('a token whose kid names another key: 401 after a check with this key alone [CONTRACT §2]', async () => {
   const [a, b] = [await signer(), await signer()];
   serve({ ...a.jwk, kid: 'a' }, { ...b.jwk, kid: 'b' });
   const verifications = jest.spyOn(crypto.subtle, 'verify');
@@ -266,6 +266,6 @@ test('a document that takes longer than the timeout: the download fails', async 
   await expect(fetchJson(url, 50)).rejects.toThrow();
 });
 
-test('a data: URL: the document that it contains', async () => {
+test('a data: URL: returns its document', async () => {
   expect(await fetchJson('data:application/json,{"keys":[]}', 1000)).toEqual({ keys: [] });
 });

@@ -54,7 +54,7 @@ const scopes = fc
   )
   .map((names) => names.join(' '));
 
-test('a scope and no role: those scopes [CONTRACT §2]', () => {
+test('a scope and no role: the scopes of the claim [CONTRACT §2]', () => {
   fc.assert(
     fc.property(scopes, (scope) => {
       const named = new Set(scope.split(' ').filter((name) => name !== ''));

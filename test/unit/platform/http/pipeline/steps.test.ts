@@ -76,7 +76,7 @@ class Observations {
   }
 }
 
-/** A request with what steps have added to it. */
+/** A request with the members that steps have added. */
 type Request = Versioned & Partial<Authenticated & WithParameters>;
 
 const STEPS = operationSteps().list;
@@ -145,7 +145,7 @@ describe.each(operations)('%s', (_, operation) => {
     writes: (status: number) => listOf(step.writes, operation, status),
   }));
 
-  test('each step reads and refuses what it declares, and a response has the declared headers, and nothing else', async () => {
+  test('each step reads, refuses and writes only what it declares', async () => {
     const observed = await observe(operation);
     const reads = declared.flatMap(({ name, reads }) => reads.map((header) => `${name} ${header.toLowerCase()}`));
     expect([...observed.reads].sort()).toEqual(reads.sort());
@@ -163,7 +163,7 @@ describe.each(operations)('%s', (_, operation) => {
   });
 });
 
-test('a step that reads what no step before it has added: does not compile', () => {
+test('a step that reads a member that no earlier step adds: does not compile', () => {
   const received = steps<Versioned, Operation, PipelineDependencies>();
   // @ts-expect-error `authorize` reads the caller, which `authenticate` adds
   expect(received.next(authorize).list).toEqual([authorize]);
@@ -173,7 +173,7 @@ test('a step that reads what no step before it has added: does not compile', () 
 const every = Object.values(endpoints).map(declarationsOf);
 const STATUSES = [200, 201, 202, 204, 303, 304, ...Object.values(CATALOGUE).map(({ status }) => status)];
 
-test('CORS exposes every header that a step writes, except those that scripts may always read and those of a 415 [CONTRACT §10]', () => {
+test('CORS exposes every header that a step writes, except headers that scripts may always read, and headers of a 415 [CONTRACT §10]', () => {
   const written = new Set(every.flatMap(({ writes }) => STATUSES.flatMap(writes)));
   const always = ['Cache-Control', 'Vary'];
   // For people who write a request, not for scripts.
@@ -182,7 +182,7 @@ test('CORS exposes every header that a step writes, except those that scripts ma
   expect([...EXPOSED_HEADERS].sort()).toEqual([...written, 'Allow'].filter((name) => !unexposed.includes(name)).sort());
 });
 
-test('CORS allows every request header that a step reads, except those that browsers and proxies set [CONTRACT §10]', () => {
+test('CORS allows every request header that a step reads, except headers that browsers and proxies set [CONTRACT §10]', () => {
   const read = new Set(every.flatMap(({ reads }) => reads));
   const setByOthers = [
     'Accept-Encoding',
@@ -198,7 +198,7 @@ test('CORS allows every request header that a step reads, except those that brow
   expect([...ALLOWED_HEADERS].sort()).toEqual([...read].filter((name) => !setByOthers.includes(name)).sort());
 });
 
-test('the statuses with a Retry-After are those of the codes that say when to retry', () => {
+test('Retry-After: declared for exactly the statuses whose codes state when to retry', () => {
   const retried = Object.values(CATALOGUE).filter((type: ProblemType) => type.retryAfter !== undefined);
   expect([...RETRY_STATUSES]).toEqual([...new Set(retried.map(({ status }) => status))].sort());
 });

@@ -128,7 +128,7 @@ test('a cursor of a list by date: names the row and its date [CONTRACT §5]', ()
   expect(request).toMatchObject({ after: 42, sort: { by: 'due_date', after: ROW.due_date } });
 });
 
-test('a correctly sealed cursor with a date where none is, or with none where one is: 400 invalid-cursor', () => {
+test('a correctly sealed cursor with a date in a list by id, or without a date in a list by date: 400 invalid-cursor', () => {
   const sorted = { query: { status: 'open', sort: 'due_date' } };
   for (const due_date of ['', '2026-02-30', 'x', `2026-01-31${'0'.repeat(2000)}`])
     expect(problemOf(() => listing(sorted, cursorOf(sorted, { ...ROW, due_date }))).code).toBe('invalid-cursor');

@@ -34,7 +34,7 @@ const damaged = fc
     return json.slice(0, start) + text + json.slice(start + length);
   });
 
-test('any text: the index is that of the first character that makes it invalid JSON [CONTRACT §10]', () => {
+test('any text: the index of the first character that makes the text invalid JSON [CONTRACT §10]', () => {
   fc.assert(
     fc.property(damaged, (text) => {
       const index = jsonErrorIndex(text);

@@ -8,7 +8,7 @@ const bytesOf = (texts: readonly string[]): number => Buffer.byteLength(JSON.str
 const string = fc.string({ unit: fc.oneof(fc.constantFrom('"', '\\', '\u0001', '漢', '😀', 'a'), fc.string()) });
 const rows = fc.array(string.map((text) => JSON.stringify({ text })));
 
-test('rows of any text: as many of the first as fit, at least one [CONTRACT §5]', () => {
+test('rows of any text: as many of the first rows as fit, at least one row [CONTRACT §5]', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: 1, max: 500 }), (texts, maxBytes) => {
       const count = countFitting(texts, maxBytes);

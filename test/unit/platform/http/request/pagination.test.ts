@@ -60,7 +60,7 @@ test('several violations in a query: all reported at once [CONTRACT §10]', () =
   expect(faults(all).sort()).toEqual(['customer_id', 'limit', 'page', 'page', 'per_page', 'sort', 'status']);
 });
 
-test('filters that no index serves together, or alone: 422 that names one [CONTRACT §4]', () => {
+test('filters that no index serves together, or alone: 422 that names a filter [CONTRACT §4]', () => {
   const refusalsOf = (parameters: Parameters, indexes: readonly (readonly string[])[]) =>
     parse(parameters, '/v1/invoices', 'acct_1', indexes).violations;
   const both = { status: 'open', customer_id: '1' };

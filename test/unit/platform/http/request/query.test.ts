@@ -12,7 +12,7 @@ const text = fc.oneof(
 );
 const pairs = fc.array(fc.tuple(text, text), { maxLength: 6 });
 
-test('parameters that encodeURIComponent encodes: read back in order, repeated ones included', () => {
+test('parameters that encodeURIComponent encodes: read back in order, also repeated parameters', () => {
   fc.assert(
     fc.property(pairs, (all) => {
       const raw = all.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
