@@ -2,16 +2,14 @@ import { cpus } from 'node:os';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
 import { progress } from '#local/cli/progress.ts';
-import { measureBodies } from './bodies/body-costs.ts';
 import { measureColdStarts, measureWarmCalls } from './cpu.ts';
-import { compareExports } from './exports/export-comparison.ts';
-import { compareIdempotency } from './idempotency/idempotency-comparison.ts';
+import { measureExports } from './exports/exports.ts';
 import { compareItems } from './items.ts';
 import { type Builds, createBuilds } from './measure/builds.ts';
 import { type BenchEnvironment, createEnvironment } from './measure/environment.ts';
 import { atMost } from './measure/report.ts';
 import { median, minimum, type Progress, ratios, type Samples } from './measure/samples.ts';
-import { comparePages } from './pages/page-comparison.ts';
+import { comparePayments } from './payments.ts';
 
 const MAX_BYTES = 1_200_000;
 const COLD_TARGET = 0.72;
@@ -21,14 +19,10 @@ const OPTIONS = {
   quick: { type: 'boolean', default: false },
   /** Runs only the exports. */
   exports: { type: 'boolean', default: false },
-  /** Runs only the pages by number. */
-  pages: { type: 'boolean', default: false },
   /** Runs only the payments with a key. */
   payments: { type: 'boolean', default: false },
   /** Runs only the invoices with items. */
   items: { type: 'boolean', default: false },
-  /** Runs only the hostile bodies. */
-  bodies: { type: 'boolean', default: false },
   /** The number of exported invoices. */
   rows: { type: 'string' },
 } as const;
@@ -83,18 +77,15 @@ const measureRequests = async (environment: BenchEnvironment, builds: Builds, qu
     createProgress('Warm rounds'),
   );
   printRatio('CPU of one warm call, GET /v1/invoices/<id>', warmSamples, WARM_TARGET);
-  await compareIdempotency(environment, quick, { print, row, progress: createProgress });
 };
 
 const measure = async (): Promise<void> => {
-  const usage = '--quick, --exports, --pages, --payments, --items, --bodies and --rows <number>';
+  const usage = '--quick, --exports, --payments, --items and --rows <number>';
   const {
     quick,
     exports,
-    pages,
     payments,
     items,
-    bodies,
     rows = quick ? QUICK_ROWS : FULL_ROWS,
   } = parseOptions(process.argv.slice(2), OPTIONS, usage);
   if (!/^[1-9]\d*$/.test(rows)) throw new CliError(`--rows must be a positive integer, not ${rows}.`);
@@ -102,13 +93,14 @@ const measure = async (): Promise<void> => {
   const environment = await createEnvironment();
   try {
     const report = { print, row, progress: createProgress };
-    if (pages) return await comparePages(environment.directory, quick, report);
-    if (payments) return await compareIdempotency(environment, quick, report);
+    if (payments) return await comparePayments(environment.token, quick, report);
     if (items) return await compareItems(environment.token, quick ? 10 : 40, report);
-    if (bodies) return await measureBodies(environment.token, quick ? 5 : 20, report);
     const builds = await createBuilds(environment.directory);
-    if (!exports) await measureRequests(environment, builds, quick);
-    await compareExports(builds, environment.directory, Number(rows), report);
+    if (!exports) {
+      await measureRequests(environment, builds, quick);
+      await comparePayments(environment.token, quick, report);
+    }
+    await measureExports(builds.exportWorker, environment.directory, Number(rows), report);
   } finally {
     await environment.teardown();
   }

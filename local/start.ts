@@ -4,9 +4,6 @@ import { parseOptions } from './cli/arguments.ts';
 import { CliError, run } from './cli/cli-error.ts';
 import { onShutdown } from './cli/shutdown.ts';
 import { openEngines } from './engines/engines.ts';
-import { limitClient } from './engines/limits/limit-client.ts';
-import { ThroughputLimiter } from './engines/limits/limiter.ts';
-import { LOCAL_LIMITS, readUnitsOf } from './engines/limits/settings.ts';
 import { fillEnvironment } from './environment.ts';
 import { openGateway } from './gateway/gateway.ts';
 import type { Handle } from './gateway/handle.ts';
@@ -19,14 +16,13 @@ import { portOf } from './settings/settings.ts';
 import { printReady } from './startup-message.ts';
 import { openWorkers } from './workers/workers.ts';
 
-const USAGE = 'npm start -- [--seed] [--limits] [--help]';
+const USAGE = 'npm start -- [--seed] [--help]';
 
 const HELP = `Serves the API on this machine.
 
   ${USAGE}
 
-  --seed    loads the demo accounts acct_1 and acct_2, unless they exist
-  --limits  refuses and delays requests to DynamoDB as AWS does, at a fiftieth of its throughput (docs/engines.md)
+  --seed  loads the demo accounts acct_1 and acct_2, unless they exist
 
 Environment variables:
   PORT      port of the server (default: 3000; 0 selects a free port)
@@ -46,12 +42,7 @@ const prepareEnvironment = (url: string): void => {
   for (const warning of fillEnvironment(process.env, url)) console.error(warning);
 };
 
-interface StartOptions {
-  readonly seeds: boolean;
-  readonly hasLimits: boolean;
-}
-
-const serve = async ({ seeds, hasLimits }: StartOptions): Promise<void> => {
+const serve = async (seeds: boolean): Promise<void> => {
   const { setCleanup } = onShutdown();
   const storage = await openStorage(process.env);
   const { promise: ready, resolve } = Promise.withResolvers<Handle>();
@@ -63,12 +54,7 @@ const serve = async ({ seeds, hasLimits }: StartOptions): Promise<void> => {
   const startWorkers = await openWorkers(process.env, engines.isQueueEmbedded);
   const pageIssuer = await temporaryIssuer();
   const local = localEndpoints(issuer, pageIssuer, url, process.env);
-  const own = clients();
-  if (hasLimits) {
-    process.env['PARTITION_READ_UNITS'] ??= String(readUnitsOf(LOCAL_LIMITS));
-    limitClient(own.dynamo, new ThroughputLimiter(LOCAL_LIMITS));
-  }
-  const app = openApp({ environment: process.env, clients: own, local });
+  const app = openApp({ environment: process.env, clients: clients(), local });
   const { handle } = app;
   resolve(explainUnknownKeys(handle, [issuer, pageIssuer]));
   // The consumers of queues wait until the demo data is loaded: the load would call the webhooks of the demo accounts.
@@ -90,14 +76,12 @@ const serve = async ({ seeds, hasLimits }: StartOptions): Promise<void> => {
 await run(async () => {
   const options = {
     seed: { type: 'boolean' },
-    limits: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  const given = parseOptions(process.argv.slice(2), options, USAGE);
-  const { seed: seeds = false, limits: hasLimits = false, help } = given;
+  const { seed: seeds = false, help } = parseOptions(process.argv.slice(2), options, USAGE);
   if (help) return console.log(HELP);
   if (seeds && process.env['JWKS_URL']) {
     throw new CliError('--seed needs tokens of the local issuer: unset JWKS_URL.', 2);
   }
-  await serve({ seeds, hasLimits });
+  await serve(seeds);
 });

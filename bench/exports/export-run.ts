@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { Builds } from '#bench/measure/builds.ts';
 import { ACCOUNT } from '#bench/measure/invoices.ts';
 import { sqsEvent } from '#local/workers/batch.ts';
 import { type Export, requestExport } from '#shared/invoicing/exports/rules.ts';
@@ -29,11 +30,6 @@ export interface ExportRun {
   readonly job: Export;
 }
 
-export interface ExportWorker {
-  readonly bundle: string;
-  readonly node_options: string;
-}
-
 export interface ExportStores {
   readonly stores: Stores;
   readonly commit: Commit;
@@ -46,7 +42,7 @@ export interface ExportStores {
  * @throws Error when the job is not completed, or its file has another SHA-256
  */
 export const runExport = async (
-  worker: ExportWorker,
+  worker: Builds['exportWorker'],
   { stores, commit, s3, bucket }: ExportStores,
   created_before: string,
 ): Promise<ExportRun> => {
@@ -68,7 +64,10 @@ export const runExport = async (
   return { ...measured, job };
 };
 
-const runWorker = async ({ bundle, node_options }: ExportWorker, { id }: Export): Promise<Omit<ExportRun, 'job'>> => {
+const runWorker = async (
+  { bundle, node_options }: Builds['exportWorker'],
+  { id }: Export,
+): Promise<Omit<ExportRun, 'job'>> => {
   const Body = JSON.stringify({ account_id: ACCOUNT, export_id: id });
   const message = { MessageId: '1', ReceiptHandle: '1', Body, Attributes: { ApproximateReceiveCount: '1' } };
   const event = JSON.stringify(sqsEvent([message], 'arn:aws:sqs:eu-central-1:000000000000:exports'));

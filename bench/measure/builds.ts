@@ -2,53 +2,36 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { ExportWorker } from '#bench/exports/export-run.ts';
 import { workers } from '#functions/workers.ts';
-import { BUNDLE_OPTIONS, buildOptions, bundle, bundleName, CODE_CACHE, ROOT } from '#infra/build/bundle.ts';
+import { BUNDLE_OPTIONS, bundle, bundleName, CODE_CACHE, ROOT } from '#infra/build/bundle.ts';
 
 /** The bundles that are measured. */
 export interface Builds {
   readonly baseline: string;
   readonly service: string;
-  readonly exportWorkers: { readonly simple: ExportWorker; readonly service: ExportWorker };
+  readonly exportWorker: { readonly bundle: string; readonly node_options: string };
   /** The bytes of each Lambda's code and code cache, largest first. */
   readonly sizes: readonly (readonly [name: string, bytes: number])[];
 }
 
 const EXPORT_WORKER = 'workers/export';
-const BASELINES = { baseline: 'baseline.ts', 'simple-export-worker': '../exports/simple-export-worker.ts' };
+const BASELINE = fileURLToPath(new URL('baseline.ts', import.meta.url));
 
-/** Builds the service; and the baselines, with the same esbuild flags and the unchanged SDK. */
+/** Builds the service; and the baseline, with the same esbuild flags and the unchanged SDK. */
 export const createBuilds = async (directory: string): Promise<Builds> => {
   const deployed = join(directory, 'service');
-  const entryPoints = Object.entries(BASELINES).map(([name, file]) => ({
-    in: fileURLToPath(new URL(file, import.meta.url)),
-    out: `${name}/index`,
-  }));
+  const entryPoints = [{ in: BASELINE, out: 'baseline/index' }];
   await build({ ...BUNDLE_OPTIONS, absWorkingDir: ROOT, entryPoints, outdir: directory });
   await bundle(deployed);
   return {
     baseline: join(directory, 'baseline/index.mjs'),
     service: join(deployed, bundleName('invoices/get'), 'index.cjs'),
-    exportWorkers: {
-      simple: { bundle: join(directory, 'simple-export-worker/index.mjs'), node_options: '' },
-      service: {
-        bundle: join(deployed, bundleName(EXPORT_WORKER), 'index.cjs'),
-        node_options: workers[EXPORT_WORKER]?.node_options ?? '',
-      },
+    exportWorker: {
+      bundle: join(deployed, bundleName(EXPORT_WORKER), 'index.cjs'),
+      node_options: workers[EXPORT_WORKER]?.node_options ?? '',
     },
     sizes: await sizesOf(deployed),
   };
-};
-
-export type Candidates = typeof import('#bench/idempotency/candidates.ts');
-
-/** Builds both candidates like a deployed function. */
-export const buildCandidates = async (directory: string): Promise<Candidates> => {
-  const options = buildOptions(join(directory, 'candidates'));
-  const entry = { in: fileURLToPath(new URL('../idempotency/candidates.ts', import.meta.url)), out: 'candidates' };
-  await build({ ...options, entryPoints: [...(options.entryPoints as (typeof entry)[]), entry] });
-  return import(join(directory, 'candidates/candidates.mjs'));
 };
 
 const sizesOf = async (directory: string): Promise<Builds['sizes']> => {

@@ -53,7 +53,7 @@ const REFUSED: readonly (readonly [file: string, source: string])[] = [
   ['shared/platform/jobs/d.ts', typeOf('@smithy/core/retry')],
   ['shared/runtime/b.ts', typeOf('@middy/core')],
   ['local/c.ts', typeOf('aws-cdk-lib')],
-  ['infra/c.ts', typeOf('@aws-lambda-powertools/idempotency')],
+  ['infra/c.ts', typeOf('@aws-lambda-powertools/jmespath')],
   ['functions/orders/d.ts', typeOf('valibot')],
   ['shared/invoicing/orders/rules.ts', platform('store/store.ts')],
   ['shared/invoicing/items/rules.ts', typeOf('#shared/invoicing/orders/resource.ts')],

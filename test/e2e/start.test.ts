@@ -135,13 +135,7 @@ test('no dynoxide and no Java: one message has the commands for Java, Docker and
 });
 
 test.each([
-  [
-    'an unknown option',
-    ['--wach'],
-    {},
-    2,
-    "Unknown option '--wach'; expected: npm start -- [--seed] [--limits] [--help]",
-  ],
+  ['an unknown option', ['--wach'], {}, 2, "Unknown option '--wach'; expected: npm start -- [--seed] [--help]"],
   ['an invalid port', [], { PORT: 'http' }, 2, 'PORT must be a number from 0 to 65535, not "http".'],
   [
     'demo data for another issuer',
@@ -175,7 +169,7 @@ test('a port in use: one line names it, and nothing is started', async () => {
 test('--help: prints the usage, and starts nothing', async () => {
   const { code, stdout, stderr } = await runToEnd(copy.root, ['local/start.ts', '--help'], { PORT, DATA_DIR });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const word of ['--seed', '--limits', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
+  for (const word of ['--seed', 'PORT', 'DATA_DIR']) expect(stdout).toContain(word);
 });
 
 test.each([

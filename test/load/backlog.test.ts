@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { DYNAMODB_LIMITS } from '#local/engines/limits/settings.ts';
 import { createId, IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
 import { MARGIN_MS } from '#shared/platform/jobs/turns.ts';
 import { behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import type { Account } from '#test/support/service/webhooks.ts';
+import { DYNAMODB_LIMITS } from './engine/limits.ts';
 import { forEachLoad, type Load, percentile, print, tally } from './support/load.ts';
 
 /*
- * L2: an account whose changes wait. At a scale of 1/25, 3,000 rows of double size take as long to read as 150,000 on AWS: five seconds.
+ * An account whose changes wait. At a scale of 1/25, 3,000 rows of double size take as long to read as 150,000 on AWS: five seconds.
  * All of them would take minutes to publish, so the scenario observes the first half minute. A larger scale needs more of the processor.
  */
 

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { Partition } from '#local/engines/limits/buckets.ts';
-import { readUnitsOf } from '#local/engines/limits/settings.ts';
 import { createId } from '#shared/platform/id.ts';
 import type { Account } from '#test/support/service/webhooks.ts';
 import { recordOf } from '#test/support/service/workers.ts';
 import { rowsOf } from '#test/support/state/invariants.ts';
+import { DYNAMODB_LIMITS } from './engine/limits.ts';
 import { invoiceRow } from './support/invoices.ts';
 import { countAttempts, forEachLoad, type Load, percentile, print, tally } from './support/load.ts';
 
 /*
- * L1: 20 exports of one account at once, on a partition without burst credit. At a scale of 1/10, a page is a tenth of
+ * 20 exports of one account at once, on a partition without burst credit. At a scale of 1/10, a page is a tenth of
  * 1 MB; the account's own requests and the exports have the same ratio as on AWS.
  */
 
@@ -27,7 +26,7 @@ const REQUEST_MS = 100;
 const EXPORT_SHARE = 0.5;
 
 let load: Load;
-const READ_UNITS = readUnitsOf({ scale: SCALE });
+const READ_UNITS = DYNAMODB_LIMITS.readUnits * SCALE;
 forEachLoad(
   (started) => {
     load = started;
@@ -104,11 +103,11 @@ test(`${EXPORTS} exports of one account: all complete, use the partition, and le
   const receives = await Promise.all(jobs.map((id) => work(busy.id, id, begin + LIMIT_MS)));
   const seconds = (Date.now() - begin) / 1000;
   const [own, foreign] = await Promise.all(readers.map((stop) => stop()));
-  const units = load.used('read', ({ name, value }) => name === 'invoices' && value === busy.id);
+  const { units, refusals } = load.usage(
+    ({ kind, name, value }) => kind === 'read' && name === 'invoices' && value === busy.id,
+  );
   const used = units / (seconds * READ_UNITS);
-  const refusals = load.refusals('read', ({ name, value }) => name === 'invoices' && value === busy.id);
-  const isForeign = ({ value }: Partition) => !value.startsWith(busy.id);
-  const foreignRefusals = load.refusals('read', isForeign) + load.refusals('write', isForeign);
+  const foreignRefusals = load.usage(({ value }) => !value.startsWith(busy.id)).refusals;
   const rows = await rowsOf(service, 'exports', busy.id);
   const states = tally(rows.map(({ status }) => String(status)));
   const counts = { used, refusals, foreignRefusals, receives: tally(receives), queries: take()['Query'] };

@@ -11,7 +11,7 @@ import { checkFeed } from '#test/support/state/check-feed.ts';
 import { checkInvariants, rowsOf } from '#test/support/state/invariants.ts';
 import { forEachLoad, type Load, print, tally } from './support/load.ts';
 
-/* L9: an hour of mixed traffic in steps of five minutes, the period of an alarm. Each scheduled worker runs once in a step. */
+/* An hour of mixed traffic in steps of five minutes, the period of an alarm. Each scheduled worker runs once in a step. */
 
 const ACCOUNTS = 50;
 /** Of these accounts, each has a webhook endpoint. */
@@ -23,7 +23,7 @@ const STEPS = 60 / STEP_MINUTES;
 const THROTTLED_STEP = 8;
 /** In each step, the busy account pays an invoice by so many requests at the same time, so that they conflict. */
 const PARALLEL = 4;
-const WITHOUT_DELAY = { delay: { median: 0, p99: 0 } };
+const WITHOUT_DELAY = { delayMs: 0 };
 
 enableTelemetryOfFile();
 let load: Load;
@@ -160,7 +160,7 @@ test(`${ACCOUNTS} accounts for an hour, one with ${BUSY} times the requests: not
   const errors = statuses.map(({ busy, others }) =>
     [busy, others].map((some) => some.filter((one) => one >= 500).length),
   );
-  const { conflicts } = load.limiter;
+  const { conflicts } = load.engine;
   const all = tally(statuses.flatMap((some) => [...some.busy, ...some.others]));
   print({ statuses: all, errors, conflicts, fired, throttles, events: created.length, received: received.size });
   expect(received).toEqual(new Set(created));

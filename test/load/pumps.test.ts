@@ -4,7 +4,7 @@ import { rowsOf } from '#test/support/state/invariants.ts';
 import { putEvents } from './support/feed.ts';
 import { forEachLoad, type Load, print } from './support/load.ts';
 
-/* L10: all endpoints of an account have a backlog, as after a rewind or an outage, and share the write units of a partition. */
+/* All endpoints of an account have a backlog, as after a rewind or an outage, and share the write units of a partition. */
 
 const ENDPOINTS = 10;
 const EVENTS = 100;
@@ -30,7 +30,7 @@ test(`${EVENTS} events for each of ${ENDPOINTS} endpoints, whose deliveries are 
   load.limit({ scale: SCALE });
   await Promise.all(messages.map((message) => service.deliver([message])));
   await service.drain();
-  const refusals = load.refusals('write', ({ name }) => name === 'webhookDeliveries');
+  const { refusals } = load.usage(({ kind, name }) => kind === 'write' && name === 'webhookDeliveries');
   load.limit();
   await receiver.close();
   const sent = receiver.requests.map(({ path, headers }) => `${path} ${headers['webhook-id']}`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { startService } from '#test/support/service/local-service.ts';
-import { trackUsage, type Usage } from '../../bench/measure/meter.ts';
+import { trackUsage, type Usage } from './usage.ts';
 
 const service = await startService();
 const read = trackUsage(service.client);

@@ -1,30 +1,28 @@
 import { basename } from 'node:path';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Kind, Partition, PartitionUsage } from '#local/engines/limits/buckets.ts';
-import { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
-import { DYNAMODB_LIMITS, type Limits } from '#local/engines/limits/settings.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
 import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import type { TableName } from '#shared/vocabulary.ts';
-import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { SEED } from '#test/support/extent/seed.ts';
 import { startWebhooks, type Webhooks } from '#test/support/service/webhooks.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
+import type { Partition, PartitionUsage } from '../engine/buckets.ts';
+import { limitClient } from '../engine/limit-client.ts';
+import { LimitedEngine } from '../engine/limited-engine.ts';
+import { DYNAMODB_LIMITS, type Limits, NO_LIMITS } from '../engine/limits.ts';
 
 /** The service and its workers, on an engine that refuses as DynamoDB does. */
 export interface Load {
   readonly service: Webhooks;
-  readonly limiter: ThroughputLimiter;
+  readonly engine: LimitedEngine;
   /** Sets the limits of DynamoDB with these differences, or no limits, and begins to count usage. */
   limit(limits?: Partial<Limits>): void;
-  /** The units that partitions have given since `limit`. */
-  used(kind: Kind, isCounted: (partition: Partition) => boolean): number;
-  /** The requests that partitions have refused since `limit`. */
-  refusals(kind: Kind, isCounted: (partition: Partition) => boolean): number;
+  /** What partitions have given and refused since `limit`. */
+  usage(isCounted: (partition: Partition) => boolean): PartitionUsage;
   /** The number of events in the feed of an account. */
   countEvents(account: string): Promise<number>;
   /** Puts rows of an account, with their index keys, past the limits and without any rule. */
@@ -36,23 +34,17 @@ const CONCURRENCY = 8;
 type Variables = Readonly<Record<string, string>>;
 
 const startLoad = async (variables: Variables): Promise<Load & { stop(): Promise<void> }> => {
-  const limiter = new ThroughputLimiter({ ...NO_LIMITS, seed: SEED });
-  const service = await startWebhooks({ limiter, variables });
+  const engine = new LimitedEngine();
+  const service = await startWebhooks({ variables });
+  for (const client of [service.client, service.own.dynamo]) limitClient(client, engine);
   const direct = createDynamoClient();
-  const sum = ([kind, isCounted]: Parameters<Load['used']>, member: keyof PartitionUsage): number =>
-    limiter.buckets
-      .usage()
-      .filter(({ partition }) => partition.kind === kind && isCounted(partition))
-      .reduce((total, one) => total + one[member], 0);
   return {
     service,
-    limiter,
+    engine,
     limit(limits) {
-      limiter.configure(limits ? { ...DYNAMODB_LIMITS, ...limits } : NO_LIMITS);
-      limiter.buckets.clear();
+      engine.configure(limits ? { ...DYNAMODB_LIMITS, ...limits } : NO_LIMITS);
     },
-    used: (...counted) => sum(counted, 'units'),
-    refusals: (...counted) => sum(counted, 'refusals'),
+    usage: (isCounted) => engine.buckets.usage(isCounted),
     async countEvents(account_id) {
       const { Item } = await direct.send(new GetCommand({ TableName: 'outbox', Key: { account_id, id: HEAD_ID } }));
       return Item?.['sequence'] ?? 0;

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
-import { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import { findChanged } from '#shared/platform/events/changed-since.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent } from '#test/support/extent/extent.ts';
+import { HiddenItems } from '#test/support/faults/hidden-items.ts';
 import fc from '#test/support/random/fast-check.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { startService } from '#test/support/service/local-service.ts';
@@ -18,9 +17,8 @@ import { newAccount } from '#test/support/service/makers.ts';
 
 const RUNS = extent({ full: 1000, part: 6 });
 
-const limiter = new ThroughputLimiter(NO_LIMITS);
-const { visibility } = limiter;
-const service = await startService({}, { limiter });
+const service = await startService();
+const items = new HiddenItems(service.client);
 afterAll(() => service.stop());
 
 type Json = Answer['json'];
@@ -144,9 +142,9 @@ test.each([
   const member = await changedTwice();
   if (isPublished) await send(member, 'GET', '/v1/events');
   let left = 1;
-  visibility.hide((item) => item.table === table && item.id < Number.MAX_SAFE_INTEGER && left-- > 0);
+  items.hide((item) => item.table === table && item.id < Number.MAX_SAFE_INTEGER && left-- > 0);
   const answer = await refuse(member, '"1"');
-  visibility.hide();
+  items.hide();
   expect([answer.status, answer.json.changed]).toEqual([412, ['email', 'name']]);
 });
 
@@ -166,8 +164,8 @@ test('an outbox that one query does not read to its end: 412 without changed, af
 
 deepTest('a change that stays unreadable: 412 without changed, because it would be incomplete', async () => {
   const member = await changedTwice();
-  visibility.hide((item) => item.table === 'outbox' && item.id < Number.MAX_SAFE_INTEGER);
+  items.hide((item) => item.table === 'outbox' && item.id < Number.MAX_SAFE_INTEGER);
   const answer = await refuse(member, '"1"');
-  visibility.hide();
+  items.hide();
   expect([answer.status, answer.headers['etag'], 'changed' in answer.json]).toEqual([412, '"3"', false]);
 });

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
-import type { VisibleItem } from '#local/engines/limits/visibility.ts';
-import { NO_LIMITS } from '#test/support/engine/no-limits.ts';
 import { isDeep, partOf } from '#test/support/extent/extent.ts';
 import { fault } from '#test/support/faults/faults.ts';
+import { HiddenItems, type ReadItem } from '#test/support/faults/hidden-items.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { runLater, stopClock } from '#test/support/service/clock.ts';
 import { startService } from '#test/support/service/local-service.ts';
@@ -20,27 +18,26 @@ import { until } from '#test/support/waiting/until.ts';
 
 const COUNT = 5;
 
-const limiter = new ThroughputLimiter(NO_LIMITS);
-const { visibility } = limiter;
 let make: Makers;
 /** The events of the account, all readable. */
 let events: Answer['json'][];
 
-const service = await startService({}, { limiter });
+const service = await startService();
+const items = new HiddenItems(service.client);
 afterAll(() => service.stop());
 beforeEach(async () => {
   make = makers(service, { account: newAccount() });
   for (let i = 0; i < COUNT; i++) await make.customer();
   events = (await list('')).data;
 });
-afterEach(() => visibility.hide());
+afterEach(() => items.hide());
 
 const list = (query: string): Promise<Answer['json']> => make.get(`/v1/events?${query}`);
 
 /** Hides one event in the first responses that contain it. */
-const hideEvent = (id: number, times = 1, where: (item: VisibleItem) => boolean = () => true): void => {
+const hideEvent = (id: number, times = 1, where: (item: ReadItem) => boolean = () => true): void => {
   let left = times;
-  visibility.hide((item) => item.table === 'events' && item.id === id && where(item) && left-- > 0);
+  items.hide((item) => item.table === 'events' && item.id === id && where(item) && left-- > 0);
 };
 
 const QUERIES = [
@@ -64,7 +61,7 @@ describe('an event that a read does not show', () => {
       for (const times of isDeep ? [1, 2, 4] : [1, 3]) {
         hideEvent(id, times);
         expect([id, await make.list(path)]).toEqual([id, expected]);
-        expect(visibility.hidden).toContain(id);
+        expect(items.ids).toContain(id);
       }
     }
   });
@@ -83,7 +80,7 @@ describe('an event that a read does not show', () => {
   test('two events that stay hidden: 503, and never a page with a gap', async () => {
     const [, second, , fourth] = events;
     let reads = 0;
-    visibility.hide(({ table, id }) => {
+    items.hide(({ table, id }) => {
       const isHidden = table === 'events' && [second.id, fourth.id].includes(id);
       // After this time, a read no longer waits.
       if (isHidden && ++reads === 10) jest.setSystemTime(Date.now() + 10_000);
@@ -99,7 +96,7 @@ describe('an event that a read does not show', () => {
   });
 
   test('an index that does not contain the last events: a filtered list contains them', async () => {
-    visibility.hide(({ table, index }) => table === 'events' && index !== undefined);
+    items.hide(({ table, index }) => table === 'events' && index !== undefined);
     for (const query of ['type=customer.created', `resource_id=${events[2].resource_id}&type=customer.created`])
       expect((await list(query)).data).toEqual(events.filter((_, i) => query.startsWith('type') || i === 2));
   });
@@ -152,10 +149,10 @@ describe('a resource that is not readable yet', () => {
   test('expand=resource: reads it again until it has the version of the event', async () => {
     const [{ id, resource_id }] = events;
     for (const target of ['/v1/events', `/v1/events/${id}`]) {
-      visibility.hide((item) => item.table === 'customers' && item.id === resource_id);
+      items.hide((item) => item.table === 'customers' && item.id === resource_id);
       const { json } = await make.send('GET', `${target}?expand=resource`);
       expect((json.data?.[0] ?? json).resource).toMatchObject({ id: resource_id, name: 'Ada' });
-      expect(visibility.hidden).toEqual([resource_id]);
+      expect(items.ids).toEqual([resource_id]);
     }
   });
 });
@@ -165,9 +162,9 @@ test('a commit that the first read of the outbox does not show: its event preced
   for (const name of ['Bob', 'Cyd', 'Dan']) await make.send('PATCH', `/v1/customers/${resource_id}`, { name });
   const [, { id: missing } = {}] = (await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row);
   let left = 1;
-  visibility.hide(({ table, id }) => table === 'outbox' && id === missing && left-- > 0);
+  items.hide(({ table, id }) => table === 'outbox' && id === missing && left-- > 0);
   const versions = (await list(`resource_id=${resource_id}`)).data.map(({ version }: Answer['json']) => version);
-  expect([visibility.hidden, versions]).toEqual([[missing], [1, 2, 3, 4]]);
+  expect([items.ids, versions]).toEqual([[missing], [1, 2, 3, 4]]);
 });
 
 describe('a transaction of another sequencer that is readable only in part', () => {
@@ -211,11 +208,11 @@ describe('a transaction of another sequencer that is readable only in part', () 
         const puts = input.TransactItems?.filter(({ Put }) => Put?.TableName === 'events') ?? [];
         state = 'held';
         const known = new Set(events.map(({ id }) => id));
-        visibility.hide(({ table, id }) => table === 'events' && !known.has(id));
+        items.hide(({ table, id }) => table === 'events' && !known.has(id));
         resolve(puts.length);
         await released;
         state = 'released';
-        visibility.hide();
+        items.hide();
         return result;
       },
       { step: 'finalizeRequest', priority: 'low', name: `hold ${randomUUID()}` },

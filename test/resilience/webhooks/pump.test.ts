@@ -1,5 +1,6 @@
 import type { SendMessageBatchCommandInput } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from '@jest/globals';
+import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { type Crash, injectCrashes } from '#test/support/faults/crash.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
@@ -149,6 +150,19 @@ describe('the turn', () => {
     await service.deliver([messageFor(id)]);
     expect(sequences()).toEqual([2, 3]);
     expect(await stored()).toMatchObject({ lease_until: 0, position: 3 });
+  });
+
+  test('30 events: ten at a time, in the order of the feed [CONTRACT §15]', async () => {
+    await account.createEndpoint(receiver, TYPES);
+    const answers: (() => void)[] = [];
+    receiver.behavior = (...exchange) => {
+      answers.push(() => behaviors.ok(...exchange));
+      if (answers.length === 10) for (const answer of answers.splice(0)) answer();
+    };
+    await account.createEvents(30);
+    await service.drain();
+    const tens = batchesOf(sequences(), 10).map(sorted);
+    expect(tens.flat()).toEqual(Array.from({ length: 30 }, (_, i) => i + 2));
   });
 
   test('30 events, and its time is over after the first: it ends with the requests in flight, and its message follows [CONTRACT §15]', async () => {

@@ -2,8 +2,6 @@ import { gunzipSync } from 'node:zlib';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type ClientOf, openApp } from '#local/app.ts';
-import { limitClient } from '#local/engines/limits/limit-client.ts';
-import type { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import { createTables, tableVariables } from '#local/engines/tables.ts';
 import type { Handle } from '#local/gateway/handle.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
@@ -49,8 +47,6 @@ type Variables = Readonly<Record<string, string>>;
 interface Options {
   /** The client that sends messages; without a client, no message is sent. */
   readonly queues?: SQSClient;
-  /** The limits within which the database engine answers this client; without it there are none. */
-  readonly limiter?: ThroughputLimiter | undefined;
   /** The knowledge of the functions about the accounts' limits. */
   readonly memory?: Memory;
   /** Signs the tokens. Default: an issuer whose keys are in `JWKS_URL`. */
@@ -92,13 +88,12 @@ const tokensOf = (issuer: Issuer): TokenSource => {
  */
 export const startService = async (
   extra: Variables | (() => Promise<Variables>) = {},
-  { queues, limiter, memory = createMemory(PATIENCE_MS), issuer: given }: Options = {},
+  { queues, memory = createMemory(PATIENCE_MS), issuer: given }: Options = {},
 ): Promise<LocalService> => {
   const [database, issuer] = await Promise.all([startTestDynamo(), given ?? createIssuer()]);
   await createTables(database.endpoint);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = database.endpoint;
   const client = makePatient(createDynamoClient());
-  if (limiter) limitClient(client, limiter);
   // The client reads its endpoint at its first call, which must come before another service sets the variable.
   await client.send(new ScanCommand({ TableName: 'idempotency', Limit: 1 }));
   const defaults = {

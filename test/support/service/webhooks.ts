@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import type { QueueAndFiles } from '#test/support/engine/queue-and-files.ts';
 import type { injectCrashes } from '#test/support/faults/crash.ts';
 import { type Behavior, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
@@ -70,15 +69,13 @@ const ignoreTime = ({ middlewareStack }: Parameters<typeof injectCrashes>[0][num
 /** @param allowsLocal whether receivers on this machine may get deliveries */
 export const startWebhooks = async ({
   allowsLocal = true,
-  limiter,
   variables = {},
 }: {
   readonly allowsLocal?: boolean;
-  readonly limiter?: ThroughputLimiter;
   readonly variables?: Readonly<Record<string, string>>;
 } = {}): Promise<Webhooks> => {
   const allVariables = { WEBHOOK_ALLOW_LOCAL: String(allowsLocal), ...variables };
-  const { service, queue, own, sender, run, drain, stop } = await startWorkers(allVariables, limiter);
+  const { service, queue, own, sender, run, drain, stop } = await startWorkers(allVariables);
   const clients = [service.client, queue.sqs, sender, ...Object.values(own)];
   for (const client of clients) ignoreTime(client);
 

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { openApp } from '#local/app.ts';
-import { limitClient } from '#local/engines/limits/limit-client.ts';
-import type { ThroughputLimiter } from '#local/engines/limits/limiter.ts';
 import type { Worker } from '#shared/platform/declarations/worker.ts';
 import { clients } from '#shared/runtime/worker-runtime.ts';
 import { createPatientSender, makePatient } from '#test/support/engine/patience.ts';
@@ -25,10 +23,7 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-export const startWorkers = async (
-  variables: Readonly<Record<string, string>> = {},
-  limiter?: ThroughputLimiter,
-): Promise<Workers> => {
+export const startWorkers = async (variables: Readonly<Record<string, string>> = {}): Promise<Workers> => {
   const sender = createPatientSender();
   const { promise, resolve } = Promise.withResolvers<QueueAndFiles>();
   // The database engine starts first: it may set the credentials that SQS and S3 must use.
@@ -37,12 +32,11 @@ export const startWorkers = async (
       resolve(await startTestQueueAndFiles());
       return { ...(await promise).variables, ...variables };
     },
-    { queues: sender, limiter },
+    { queues: sender },
   );
   const queue = await promise;
   const own = clients();
   for (const client of Object.values(own)) makePatient(client);
-  if (limiter) limitClient(own.dynamo, limiter);
   return {
     service,
     queue,

@@ -1,5 +1,6 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { DUE_PARTITIONS, dueIndex } from '#shared/platform/dynamodb/table.ts';
 import { createS3Client } from '#shared/platform/files/files.ts';
 import { CrossAccountQueries } from '#shared/platform/store/cross-account-queries.ts';
 import { type Data, startData } from '#test/unit/platform/engine.ts';
@@ -31,6 +32,16 @@ test('changes of an account that fill three pages of a scan: it appears once, an
   );
   // A page for each segment of the table, and a page after the skipped part.
   expect((data.calls.get('ScanCommand') ?? 0) - scans).toBe(17);
+});
+
+test('60 due rows in one partition of the index, and one in each other: the first 16 rows are of 16 partitions', async () => {
+  const partitions = [...Array(60).fill(DUE_PARTITIONS[0]), ...DUE_PARTITIONS.slice(1)];
+  const { name } = dueIndex('due_at');
+  for (const [id, partition] of partitions.entries())
+    await data.put('webhookEndpoints', 'acct_due', { id, due_at: 1, [name]: partition });
+  const found: unknown[] = [];
+  for await (const row of across.due<Record<string, unknown>>('webhookEndpoints', 1)) found.push(row[name]);
+  expect([new Set(found.slice(0, 16)).size, found.length]).toEqual([16, 75]);
 });
 
 test.each([

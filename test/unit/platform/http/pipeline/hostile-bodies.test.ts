@@ -7,8 +7,8 @@ import { operationSteps, pipeline } from '#shared/platform/http/pipeline/serve.t
 import { LAMBDA_DEFAULTS } from '#shared/runtime/defaults.ts';
 import { operations } from '#test/support/requests/requests.ts';
 import { eventOf } from '#test/support/service/event.ts';
-import { HOSTILE_BODIES } from '../../../../../bench/bodies/hostile-bodies.ts';
 import { bindingOf } from './binding.ts';
+import { HOSTILE_BODIES } from './hostile-bodies.ts';
 
 /** The response to an accepted body: no handler runs. */
 const ACCEPTED = { statusCode: 200, headers: {} };

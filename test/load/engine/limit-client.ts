@@ -3,25 +3,20 @@ import { json } from 'node:stream/consumers';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { HttpRequest, HttpResponse } from '@smithy/core/protocols';
-import type { Request } from './actions.ts';
-import type { Call } from './call.ts';
-import type { ThroughputLimiter } from './limiter.ts';
+import type { Request } from './accesses.ts';
+import type { Call, LimitedEngine } from './limited-engine.ts';
 
 type Handle = DynamoDBClient['config']['requestHandler']['handle'];
 type HandleOptions = Parameters<Handle>[1];
 
 const API = 'DynamoDB_20120810.';
-const TARGET = 'x-amz-target';
 
-/**
- * Answers each attempt of a client's calls within limits, below the SDK's retries and deserializers. Another client of
- * the same engine has no limits, unless it has the same limiter.
- */
-export const limitClient = ({ config }: DynamoDBDocumentClient, limiter: ThroughputLimiter): void => {
+/** Answers each attempt of a client's calls within limits, below the SDK's retries and deserializers. */
+export const limitClient = ({ config }: DynamoDBDocumentClient, engine: LimitedEngine): void => {
   const { requestHandler } = config;
   const handle = async (request: HttpRequest, options?: HandleOptions) => {
-    const reply = await limiter.answer(
-      String(request.headers[TARGET]).slice(API.length),
+    const reply = await engine.answer(
+      String(request.headers['x-amz-target']).slice(API.length),
       // A copy, because the SDK's own bytes print a warning when they become a string.
       JSON.parse(Buffer.concat([request.body]).toString()) as Request,
       callOf(requestHandler, request, options),
@@ -32,13 +27,13 @@ export const limitClient = ({ config }: DynamoDBDocumentClient, limiter: Through
   config.requestHandler = Object.assign(Object.create(requestHandler), { handle });
 };
 
-/** The engines read only the access key of a signature, so the limiter's own calls have the signature of the request. */
+/** The engines read only the access key of a signature, so a call with another body keeps the signature of the request. */
 const callOf =
   (handler: { readonly handle: Handle }, request: HttpRequest, options: HandleOptions): Call =>
-  async (operation, input) => {
+  async (input) => {
     const own = HttpRequest.clone(request);
     own.body = JSON.stringify(input);
-    Object.assign(own.headers, { [TARGET]: API + operation, 'content-length': String(Buffer.byteLength(own.body)) });
+    own.headers['content-length'] = String(Buffer.byteLength(own.body));
     const { response } = await handler.handle(own, options);
     return { status: response.statusCode, body: (await json(response.body)) as Record<string, unknown> };
   };
