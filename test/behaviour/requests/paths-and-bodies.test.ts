@@ -6,7 +6,7 @@ import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
 import { openService, publicTest, type Service, test } from '#test/support/service/open-service.ts';
-import { JSON_TYPE, outcome, totalOf } from '../support/requests.ts';
+import { createInvoice, JSON_TYPE, outcome, totalOf } from '../support/requests.ts';
 
 const service = await openService();
 
@@ -288,6 +288,11 @@ describe('Paths and methods', () => {
       expect(outcome(await service.send(`/v1/invoices/${id}`))).toEqual([404, 'not-found']);
     });
   }
+
+  test('the id of a member after a zero: 404 [CONTRACT §3]', async () => {
+    const id = await createInvoice(service);
+    expect((await service.send(`/v1/invoices/0${id}`)).status).toBe(404);
+  });
 });
 
 describe('Request bodies', () => {

@@ -48,6 +48,7 @@ describe('a key and its record', () => {
       }),
     );
     expect((await post(key, { description: 'first', total_cents: -1 })).status).toBe(422);
+    expect((await post(key, { customer_id: 1 })).status).toBe(404);
     const second = await post(key, { description: 'second' });
     expect([second.status, second.headers['idempotent-replayed']]).toEqual([201, undefined]);
     expect(second.json.id).not.toBe(first.json.id);

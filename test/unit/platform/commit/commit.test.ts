@@ -35,3 +35,13 @@ test('a single write whose response is lost: done, because the row has the id of
   faults.plan();
   expect(await customers.get(3)).toMatchObject({ name: 'Bo', version: 2 });
 });
+
+test('a transaction whose response is lost, then a conflict: done, because it is repeated as it was [§4 Idempotency 6]', async () => {
+  const { customers } = data.stores('acct_3');
+  const writes = [5, 6].flatMap((id) => customers.insert(customer(id)));
+  // The first call with all attempts of the SDK, then the second.
+  faults.plan(({ number }) => (number <= 3 ? 'lost-response' : number === 4 ? 'conflict' : undefined));
+  const origin = { actor: 'user_1', request_id: 'r', newId: () => 7 };
+  expect(await createCommit(data.engine)({ writes, origin, deadline: Date.now() + 10_000 })).toEqual({ done: true });
+  expect(faults.attempts).toHaveLength(5);
+});
