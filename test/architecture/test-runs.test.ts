@@ -58,7 +58,7 @@ test('every test file: runs in the gate or in the night', async () => {
 });
 
 /** What tests import, configurations, and the acceptance command, which runs test/behaviour. */
-const WITHOUT_TESTS = ['acceptance', 'dynamodb-local', 'fixtures', 'support', 'workarounds'];
+const WITHOUT_TESTS = ['acceptance', 'dynamodb-local', 'support', 'workarounds'];
 
 test('every folder of test/: has test files, or a program that the gate or the night runs', () => {
   const programs = [...GATE, ...NIGHT].map(({ program }) => program);
