@@ -1,7 +1,6 @@
 import { cpus } from 'node:os';
 import { parseOptions } from '#local/cli/arguments.ts';
 import { CliError, run } from '#local/cli/cli-error.ts';
-import { progress } from '#local/cli/progress.ts';
 import { measureColdStarts, measureWarmCalls } from './cpu.ts';
 import { measureExports } from './exports/exports.ts';
 import { compareItems } from './items.ts';
@@ -36,12 +35,12 @@ const print = (line = ''): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Creates the display at the first round, which is the first to know the number of rounds. */
+/** On a terminal, shows the progress in one line, which is erased at the end. */
 const createProgress = (task: string): Progress => {
-  let step: (() => void) | undefined;
+  let done = 0;
   return (_, of) => {
-    step ??= progress(task, of);
-    step();
+    done += 1;
+    if (process.stderr.isTTY) process.stderr.write(`\r${done < of ? `${task}: ${done} of ${of}` : ''}\u001b[K`);
   };
 };
 

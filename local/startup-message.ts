@@ -1,8 +1,7 @@
 import { relative } from 'node:path';
-import { progress, removeBar } from './cli/progress.ts';
+import { inProcessClient } from './demo/client.ts';
 import { demoExamples, example } from './demo/examples.ts';
-import { inProcessClient } from './demo/in-process-client.ts';
-import { seed } from './demo/seed.ts';
+import { loadDemo } from './demo/load.ts';
 import { enginesFile } from './engines/engines-file.ts';
 import type { Handle } from './gateway/handle.ts';
 import type { Issuer } from './issuer/issuer.ts';
@@ -31,15 +30,12 @@ interface StartupOptions {
 const tokenOf = ({ issuer, url }: StartupOptions, account: string, sub: string): Promise<string> =>
   adminToken(process.env['JWKS_URL'] === url + JWKS_PATH ? issuer : undefined, account, sub);
 
-const loadDemo = async (options: StartupOptions): Promise<void> => {
+const seed = async (options: StartupOptions): Promise<void> => {
   const { handle, signal } = options;
-  const start = performance.now();
-  const show = (steps: number) => progress('Loading the demo accounts', steps);
-  const tokenOfAccount = (account: string) => tokenOf(options, account, DEMO_SUB);
-  const isNew = await seed(handle, tokenOfAccount, show, signal).finally(removeBar);
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.error('Loading the demo accounts, which takes some seconds.');
+  const isNew = await loadDemo(handle, (account) => tokenOf(options, account, DEMO_SUB), signal);
   if (signal.aborted) return;
-  console.error(isNew ? `Demo accounts loaded in ${seconds} s.` : 'The demo accounts exist already.');
+  console.error(isNew ? 'The demo accounts are loaded.' : 'The demo accounts exist already.');
 };
 
 /** Example requests, one a line. */
@@ -61,7 +57,7 @@ const hintsOf = ({ url, directory }: StartupOptions): string => {
 /** Loads the demo data, and then prints the line `ready` and the examples (CONTRACT §1), unless the signal aborts. */
 export const printReady = async (options: StartupOptions): Promise<void> => {
   const { url, loadsDemo, onLoaded, signal } = options;
-  if (loadsDemo) await loadDemo(options);
+  if (loadsDemo) await seed(options);
   if (signal.aborted) return;
   onLoaded();
   const examples = await examplesOf(options);

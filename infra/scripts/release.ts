@@ -6,8 +6,8 @@ import { API, apiText, changesSinceRelease, DOCUMENT, documentText, RELEASED_API
 
 /*
  * npm run release -- <version> --nightly <run>: writes the files of a release. The texts under [Unreleased] in CHANGELOG.md get the version
- * and today's date, the packages get the version, docs/api.txt becomes docs/api.released.txt, and
- * test/fixtures/rows gets the rows that the version stores. A change that can break a client requires a new major version.
+ * and today's date, the packages get the version, docs/api.txt becomes docs/api.released.txt, and the rows that the version stores are
+ * recorded for the tests. A change that can break a client requires a new major version.
  * The release names the green run of .ci/nightly that it relies on, as a URL or a date. The script prints the commands for git, and does not run
  * them.
  */
@@ -48,7 +48,7 @@ const problemsOf = (text: string, nightly: string): string[] => {
 };
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const RECORDER = 'test/behaviour/internal/stored-rows/old-rows.test.ts';
+const RECORDER = 'test/behaviour/internal/stored-rows/released-rows.test.ts';
 
 /** @throws Error if this code cannot use the rows of an earlier release */
 const recordRows = (version: string): void => {
@@ -84,7 +84,7 @@ await runOperation(async () => {
   }
   writeRelease(version);
   console.log(`Wrote the files of ${version}. Review them (git diff), run npm run check, and then:
-  git add test/fixtures/rows
+  git add test/behaviour/internal/stored-rows/releases
   git commit --all --message 'Release ${version}' --message 'Nightly run: ${values.nightly}'
   git tag v${version}
   git push origin HEAD v${version}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyJson, Api } from './in-process-client.ts';
+import type { AnyJson, Api } from './client.ts';
 
 const authorization = (token: string): string => `-H 'Authorization: Bearer ${token}'`;
 

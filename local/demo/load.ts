@@ -1,89 +1,65 @@
-import type { AnyJson, Api } from './in-process-client.ts';
-import type { InvoicePlan } from './invoice-plan.ts';
-import type { CustomerPlan } from './plan.ts';
+import type { Handle } from '#local/gateway/handle.ts';
+import { type AnyJson, type Api, inProcessClient } from './client.ts';
+import { BUSINESSES } from './data.ts';
+import { type CustomerPlan, type InvoicePlan, planOf } from './plan.ts';
 
-const CONCURRENT = 8;
-
-const demoReference = ({ metadata }: AnyJson): unknown => metadata.demo;
-
-/** The fields by which the rows of each collection are recognized, and their name in the plan. */
+/** The fields of each collection, and what identifies a demo row in it. A payment has at most one refund. */
 const COLLECTIONS = {
-  customers: { fields: 'id,metadata', nameOf: demoReference },
-  invoices: { fields: 'id,status,metadata', nameOf: demoReference },
-  payments: { fields: 'id,reference', nameOf: ({ reference }: AnyJson) => reference },
-  refunds: {
-    fields: 'id,payment_id,reason',
-    nameOf: ({ payment_id, reason }: AnyJson) => `${payment_id} ${reason}`,
-  },
+  customers: ['id,metadata', ({ metadata }: AnyJson) => metadata.demo],
+  invoices: ['id,status,metadata', ({ metadata }: AnyJson) => metadata.demo],
+  payments: ['id,reference', ({ reference }: AnyJson) => reference],
+  refunds: ['id,payment_id', ({ payment_id }: AnyJson) => payment_id],
 } as const;
 type Collection = keyof typeof COLLECTIONS;
 
-const readRows = (api: Api, collection: Collection): Promise<AnyJson[]> =>
-  api.all(collection, COLLECTIONS[collection].fields);
-
-/** Creates a row unless the account has one of this name, and returns its id. */
-type Ensure = (collection: Collection, body: AnyJson) => Promise<number>;
-
-const createEnsure = async (api: Api, invoices: readonly AnyJson[]): Promise<Ensure> => {
-  const ids = new Map<string, number>();
-  const keyOf = (collection: Collection, row: AnyJson) => `${collection} ${COLLECTIONS[collection].nameOf(row)}`;
-  const names = Object.keys(COLLECTIONS) as Collection[];
-  await Promise.all(
-    names.map(async (name) => {
-      const rows = name === 'invoices' ? invoices : await readRows(api, name);
-      for (const row of rows) ids.set(keyOf(name, row), row['id']);
-    }),
+/**
+ * Loads the demo accounts through the handlers of the endpoints.
+ * @param signal stops the load before the next invoice, without an error
+ * @returns whether any row was missing
+ */
+export const loadDemo = async (
+  handle: Handle,
+  tokenOf: (account: string) => Promise<string>,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const today = new Date();
+  const loads = BUSINESSES.map(async (business) =>
+    load(inProcessClient(handle, await tokenOf(business.account)), planOf(business, today), signal),
   );
-  return async (collection, body) => ids.get(keyOf(collection, body)) ?? (await api.post(`/${collection}`, body))['id'];
-};
-
-/** Whether the last invoice of the plan exists. It is created last, and nobody can delete it. */
-const isLoaded = (invoices: readonly AnyJson[], plan: readonly CustomerPlan[]): boolean => {
-  const last = plan.at(-1)?.invoices.at(-1)?.reference;
-  return invoices.some((row) => demoReference(row) === last && row['status'] === 'paid');
+  return (await Promise.all(loads)).some(Boolean);
 };
 
 /**
  * Creates the rows of a plan that the account lacks. It recognizes existing rows by their reference, not by an
- * idempotency key. So an interrupted load can be continued at any later time, and a second load creates no duplicates.
- * @param onStep called after each customer and invoice that exists or was created
- * @param signal stops the load before the next customer or invoice, without an error
- * @returns whether any row was missing
+ * idempotency key, so it can continue at any later time. It creates the last invoice last, which then stays: with this
+ * invoice, the account is complete.
  */
-export const load = async (
-  api: Api,
-  plan: readonly CustomerPlan[],
-  onStep: () => void,
-  signal: AbortSignal,
-): Promise<boolean> => {
-  const invoices = await readRows(api, 'invoices');
-  if (isLoaded(invoices, plan)) return false;
-  const ensure = await createEnsure(api, invoices);
-  const queue = plan.slice(0, -1);
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) await loadCustomer(next);
+const load = async (api: Api, plan: readonly CustomerPlan[], signal: AbortSignal): Promise<boolean> => {
+  const read = (name: Collection): Promise<AnyJson[]> => api.all(name, COLLECTIONS[name][0]);
+  const invoices = await read('invoices');
+  const last = plan.at(-1)?.invoices.at(-1)?.terms.metadata.demo;
+  if (invoices.some(({ metadata, status }) => metadata.demo === last && status === 'paid')) return false;
+  const ids = new Map<string, number>();
+  const keyOf = (name: Collection, row: AnyJson) => `${name} ${COLLECTIONS[name][1](row)}`;
+  for (const row of invoices) ids.set(keyOf('invoices', row), row['id']);
+  for (const name of ['customers', 'payments', 'refunds'] as const)
+    for (const row of await read(name)) ids.set(keyOf(name, row), row['id']);
+  const ensure = async (name: Collection, body: AnyJson): Promise<number> =>
+    ids.get(keyOf(name, body)) ?? (await api.post(`/${name}`, body))['id'];
+  const loadInvoice = async (customer_id: number, { terms, payments, refund_cents, end }: InvoicePlan) => {
+    const invoice_id = await ensure('invoices', { ...terms, customer_id });
+    let payment_id = 0;
+    for (const payment of payments) payment_id = await ensure('payments', { invoice_id, ...payment });
+    if (refund_cents) await ensure('refunds', { payment_id, amount_cents: refund_cents, reason: 'Goodwill' });
+    if (end === 'cancel') await api.post(`/invoices/${invoice_id}/cancel`);
+    if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });
   };
-  const loadCustomer = async ({ details, invoices }: CustomerPlan): Promise<void> => {
+  for (const { details, invoices: planned } of plan) {
     const customer_id = await ensure('customers', details);
-    onStep();
-    for (const each of invoices) {
-      if (signal.aborted) return;
-      await loadInvoice(api, ensure, customer_id, each);
-      onStep();
+    for (const invoice of planned) {
+      if (signal.aborted) return true;
+      await loadInvoice(customer_id, invoice);
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT }, work));
-  if (!signal.aborted) await loadCustomer(plan.at(-1) as CustomerPlan);
-  return true;
-};
-
-const loadInvoice = async (api: Api, ensure: Ensure, customer_id: number, plan: InvoicePlan): Promise<void> => {
-  const { terms, items, payments, finally: end } = plan;
-  const invoice_id = await ensure('invoices', { ...terms, customer_id, items });
-  for (const { refunds, ...payment } of payments) {
-    const payment_id = await ensure('payments', { invoice_id, ...payment });
-    for (const refund of refunds) await ensure('refunds', { payment_id, ...refund });
   }
-  if (end === 'cancel') await api.post(`/invoices/${invoice_id}/cancel`);
-  if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });
+  return true;
 };

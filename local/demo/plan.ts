@@ -1,72 +1,69 @@
 import type { CustomerDetails } from '#shared/invoicing/customers/rules.ts';
-import { type InvoicePlan, invoicePlan } from './invoice-plan.ts';
-import { createRandom, type Random } from './random.ts';
-import { type Business, NAMES, SEGMENTS, STREETS } from './vocabulary.ts';
+import { PAYMENT_METHODS } from '#shared/invoicing/payments/rules.ts';
+import { type Business, CUSTOMERS, OUTCOMES, type Outcome, STREETS } from './data.ts';
+
+export type InvoicePlan = ReturnType<typeof planInvoice>;
 
 export interface CustomerPlan {
-  readonly reference: string;
   readonly details: CustomerDetails;
   readonly invoices: readonly InvoicePlan[];
 }
 
-/** For each account. `customers` must be even, and `invoicesEach` at least 2. */
-export interface PlanSize {
-  readonly customers: number;
-  readonly invoicesEach: number;
-}
+const DAY_MS = 86_400_000;
 
-/**
- * How far a customer's number of invoices may differ from the average. Each pair of customers has twice the average.
- */
-const MAX_DIFFERENCE = 6;
+const at = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
-const slug = (name: string): string =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^a-z]+/g, '-')
-    .replace(/-$/, '');
-
-const detailsOf = (
-  { cities, nameSuffixes }: Business,
-  reference: string,
-  index: number,
-  draw: Random,
-): CustomerDetails => {
-  const [first = [], second = []] = NAMES;
-  const turn = Math.floor(index / first.length);
-  const name = `${first[index % first.length]} ${second[(index + turn) % second.length]}`;
-  const [city, region, country] = draw.of(cities);
-  return {
-    name: `${name} ${draw.of(nameSuffixes)}`,
-    email: `accounts@${slug(name)}.example`,
-    tax_id: `${country}${draw.integer(100_000_000, 999_999_999)}`,
-    address: {
-      line1: `${draw.integer(1, 180)} ${draw.of(STREETS)}`,
-      city,
-      ...(region !== null && { region }),
-      postal_code: String(draw.integer(10_000, 99_999)),
-      country,
-    },
-    metadata: { demo: reference, segment: draw.of(SEGMENTS) },
-  };
-};
-
-/**
- * The plan of a demo account. It is the same for the same day, because its dates are relative to that day. The last
- * invoice of the last customer is paid, so that it can be neither changed nor deleted.
- */
-export const planOf = (business: Business, { customers, invoicesEach }: PlanSize, today: Date): CustomerPlan[] => {
-  const apart = Math.min(MAX_DIFFERENCE, invoicesEach - 1);
-  return Array.from({ length: customers }, (_, index) => {
-    const reference = `demo-${String(index + 1).padStart(3, '0')}`;
-    const pair = createRandom(`${business.account} pair ${index >> 1}`).integer(0, apart);
-    const count = invoicesEach + (index % 2 === 0 ? pair : -pair);
-    const draw = createRandom(`${business.account} ${reference}`);
-    const details = detailsOf(business, reference, index, draw);
-    const invoices = Array.from({ length: count }, (_, i) => {
-      const isLast = index === customers - 1 && i === count - 1;
-      return invoicePlan(business, `${reference}-${i + 1}`, draw, { today, isLast });
-    });
-    return { reference, details, invoices };
+/** The plan of a demo account. It is the same for the same day, because its dates are relative to that day. */
+export const planOf = (business: Business, today: Date): CustomerPlan[] =>
+  CUSTOMERS.map((name, i) => {
+    const address = at(business.places, i);
+    const count = 2 + ((3 * i) % 7);
+    // The last invoice of all has the first outcome.
+    const outcomeOf = (j: number) => at(OUTCOMES, CUSTOMERS.length - 1 - i + (count - 1 - j));
+    return {
+      details: {
+        name: `${name} ${at(business.suffixes, i)}`,
+        email: `accounts@${name.toLowerCase().replace(' ', '-')}.example`,
+        tax_id: `${address.country}${123_456_789 + i * 7_654_321}`,
+        address: { line1: `${7 * i + 1} ${at(STREETS, i)}`, postal_code: String(10_115 + 1234 * i), ...address },
+        metadata: { demo: `demo-${i + 1}` },
+      },
+      invoices: Array.from({ length: count }, (_, j) =>
+        planInvoice(business, `demo-${i + 1}-${j + 1}`, 3 * i + j, outcomeOf(j), today),
+      ),
+    };
   });
+
+/** @param number selects the items, the due date and the methods of the payments */
+const planInvoice = (
+  { currency, articles }: Business,
+  reference: string,
+  number: number,
+  { dueInDays, status, paid = [], refunded, finally: end }: Outcome,
+  today: Date,
+) => {
+  const items = Array.from({ length: 1 + (number % 3) }, (_, i) => at(articles, number + i)).map(
+    ([description, unit_amount_cents, quantity]) => ({ description, unit_amount_cents, quantity }),
+  );
+  const total_cents = items.reduce((sum, { unit_amount_cents, quantity }) => sum + unit_amount_cents * quantity, 0);
+  const payments = paid.map((percent, i) => ({
+    amount_cents: (total_cents * percent) / 100,
+    method: at(PAYMENT_METHODS, number + i),
+    reference: `${reference}-${i + 1}`,
+  }));
+  const last = payments.at(-1)?.amount_cents ?? 0;
+  return {
+    terms: {
+      currency,
+      due_date: new Date(today.getTime() + (dueInDays - (number % 7)) * DAY_MS).toISOString().slice(0, 10),
+      description: `Order ${1000 + number}`,
+      metadata: { demo: reference },
+      ...(status && { status }),
+      // An invoice with one item has a total of its own instead.
+      ...(items.length > 1 ? { items } : { total_cents }),
+    },
+    payments,
+    refund_cents: refunded && (last * refunded) / 100,
+    end,
+  };
 };

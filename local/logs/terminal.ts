@@ -1,5 +1,4 @@
 import type { WriteStream } from 'node:tty';
-import { aboveBar } from '#local/cli/progress.ts';
 import { currentRequest } from './current-request.ts';
 import { formatRecord, type LogRecord, styleOf } from './format.ts';
 
@@ -13,8 +12,7 @@ export const showLogs = (environment: NodeJS.ProcessEnv): void => {
 };
 
 /**
- * The functions write to the streams of the process, as in Lambda, so this replaces `write`. Each text ends a line, so
- * the progress bar can stay below it.
+ * The functions write to the streams of the process, as in Lambda, so this replaces `write`.
  */
 export const formatLogs = (stream: Pick<WriteStream, 'write'> & NodeJS.WritableStream): void => {
   const write = stream.write.bind(stream) as (...args: readonly unknown[]) => boolean;
@@ -22,9 +20,9 @@ export const formatLogs = (stream: Pick<WriteStream, 'write'> & NodeJS.WritableS
   stream.write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
     if (typeof chunk !== 'string') return write(chunk, ...rest);
     const record = parseRecord(chunk);
-    if (!record) return write(aboveBar(chunk), ...rest);
+    if (!record) return write(chunk, ...rest);
     const text = formatRecord(record, currentRequest.getStore(), style);
-    return text === undefined || write(aboveBar(`${text}\n`), ...rest);
+    return text === undefined || write(`${text}\n`, ...rest);
   };
 };
 

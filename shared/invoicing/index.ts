@@ -42,7 +42,6 @@ export const resources = named({
     isIndexed: true,
     isExported: true,
     events: { hidden: ['invoice_count', 'invoice_count_changes'] },
-    storedBefore: { invoice_count_changes: 0 },
   },
   invoices: {
     writer: 'clerk',
@@ -99,7 +98,6 @@ export const resources = named({
     writer: 'admin',
     indexes: [],
     due: 'due_at',
-    storedBefore: { rewound_at: 0, lease_until: 0 },
     events: { computed: { secret: currentSecret }, hidden: HIDDEN },
   },
   webhookDeliveries: {

@@ -77,8 +77,7 @@ test('a new version: in the changelog with today’s date, in the packages and i
     if (before.packages) before.packages[''].version = NEXT_MINOR;
     expect(await readJson(file)).toEqual({ ...before, version: NEXT_MINOR });
   }
-  const rows = await readJson(`test/fixtures/rows/${NEXT_MINOR}.json`);
-  expect(rows.storedBy).toBe(NEXT_MINOR);
+  const rows = await readJson(`test/behaviour/internal/stored-rows/releases/${NEXT_MINOR}.json`);
   expect(Object.keys(resources).filter((table) => rows.tables[table].length === 0)).toEqual([]);
   expect(stdout).toContain(`--message 'Release ${NEXT_MINOR}' --message 'Nightly run: 2026-11-25'`);
   expect(stdout).toContain(`git tag v${NEXT_MINOR}`);

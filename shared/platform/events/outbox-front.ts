@@ -4,7 +4,7 @@ import { queryPages } from '#shared/platform/dynamodb/batches.ts';
 import type { DynamoContext } from '#shared/platform/dynamodb/client.ts';
 import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import { IDS_PER_MILLISECOND } from '#shared/platform/id.ts';
-import { EMPTY, type HeadRow, namedBy, namesIn } from './feed-head.ts';
+import { EMPTY, type HeadRow, namedBy } from './feed-head.ts';
 import { CLOCK_SKEW_MS } from './margins.ts';
 
 /** Rows of an outbox. */
@@ -43,7 +43,7 @@ export const readFront = async (context: DynamoContext, account: string): Promis
 /** @param last the rows up to this id were read */
 const withoutPublished = (rows: readonly OutboxRow[], head: HeadRow, last: number): Rows => {
   const isPublished = namedBy(head);
-  const behind = namesIn(head).filter(({ id }) => id > last);
+  const behind = head.published.filter(({ id }) => id > last);
   return { waiting: rows.filter((row) => !isPublished(row)), published: [...rows.filter(isPublished), ...behind] };
 };
 

@@ -11,7 +11,7 @@ import { firstIdAt, timeOf } from '#shared/platform/id.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import type { Store } from '#shared/platform/store/store.ts';
 import type { EventRow } from './event.ts';
-import { type FeedHead, type HeadRow, namesOf } from './feed-head.ts';
+import type { FeedHead, HeadRow } from './feed-head.ts';
 import { MAX_COMMIT_MS } from './margins.ts';
 import { inCommitOrder } from './order.ts';
 import { type Front, readAgain, readFront, readHead } from './outbox-front.ts';
@@ -143,7 +143,8 @@ export class Outbox {
       const members = toEvents(batch, head);
       const last = members.at(-1) as EventRow;
       undeleted = [...undeleted, ...batch];
-      const next = { sequence: last.sequence, last_id: last.id, ...namesOf(undeleted) };
+      const published = undeleted.map(({ id, write_id }) => ({ id, write_id }));
+      const next = { sequence: last.sequence, last_id: last.id, published };
       const outcome = await this.#tryCommit(head, [
         this.#move(head, next),
         ...members.flatMap((member) => events.append(member)),

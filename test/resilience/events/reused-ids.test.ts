@@ -1,6 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { HEAD_ID } from '#shared/platform/commit/outbox-row.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { injectFaults } from '#test/support/faults/faults.ts';
 import { stopClock } from '#test/support/service/clock.ts';
@@ -90,8 +89,8 @@ deepTest(
     }));
     const put = (Item: object) => service.client.send(new PutCommand({ TableName: 'outbox', Item: { ...Item } }));
     await Promise.all(undeleted.map(put));
-    const named = { published: undeleted.map(({ id }) => id), write_ids: undeleted.map(({ write_id }) => write_id) };
-    await put({ ...head, ...named });
+    const published = undeleted.map(({ id, write_id }) => ({ id, write_id }));
+    await put({ ...head, published });
     await make.customer();
     faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
     expect((await make.send('GET', '/v1/events')).status).toBe(503);
@@ -100,16 +99,3 @@ deepTest(
     expect(await waiting()).toEqual([]);
   },
 );
-
-test('a head of an older deployment, which names rows by their id alone: no event twice [CONTRACT §14]', async () => {
-  await make.customer();
-  const [row] = await waiting();
-  await feed();
-  const { write_ids: _, ...head } = (await rowsOf(service, 'outbox', make.account_id)).find(
-    ({ id }) => id === HEAD_ID,
-  ) as Record<string, unknown>;
-  for (const Item of [row, { ...head, published: [row?.['id']] }])
-    await service.client.send(new PutCommand({ TableName: 'outbox', Item }));
-  expect(await feed()).toHaveLength(1);
-  expect(await waiting()).toEqual([]);
-});

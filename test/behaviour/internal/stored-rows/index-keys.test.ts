@@ -81,3 +81,13 @@ test('npm run backfill, and an attribute that changes without the version after 
   expect((await make.list('/v1/invoices?status=draft')).map((row) => row.id)).toEqual([id]);
   await checkInvariants(service, make.account_id);
 });
+
+test('npm run backfill, and a row that is older than an attribute with `storedBefore`: the keys are those of its value', async () => {
+  const { id } = await createOldInvoice();
+  const Key = { account_id: make.account_id, id };
+  const withoutStatus = { UpdateExpression: 'REMOVE #status', ExpressionAttributeNames: { '#status': 'status' } };
+  await service.client.send(new UpdateCommand({ TableName, Key, ...withoutStatus }));
+  Object.assign(tables.invoices, { storedBefore: { status: 'open' } });
+  for await (const _ of backfill({ dynamo: service.client, tableNames }, 'invoices'));
+  expect(await listed()).toEqual([[id], [id]]);
+});
