@@ -2,7 +2,7 @@ import { afterCreation } from '#shared/invoicing/webhook-endpoints/position.ts';
 import { isSubscribed, type WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import type { EventRow } from '#shared/platform/events/event.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
-import { isRequested, type WebhookDelivery } from './rules.ts';
+import { isRequested, timeOf, type WebhookDelivery } from './rules.ts';
 
 /** The most attempts of a step, whose deliveries one transaction stores. */
 const MAX_STEP = 20;
@@ -30,7 +30,6 @@ export type Attempt = {
   | { readonly delivery?: undefined; readonly event: EventRow }
 );
 
-/** What an endpoint gets next. */
 export interface Step {
   /** By turns a delivery, of which those that a request asked for come first, and an event, in the order of the feed. */
   readonly attempts: readonly Attempt[];
@@ -75,9 +74,6 @@ export const plan = (
     .filter((one) => one !== undefined);
   return { attempts, next: wanted[count]?.event };
 };
-
-/** In epoch milliseconds; not a number without a next attempt. */
-const timeOf = ({ next_attempt_at }: WebhookDelivery): number => Date.parse(next_attempt_at ?? '');
 
 interface Left extends Pick<Waiting, 'deliveries' | 'hasMoreDeliveries'> {
   /** The deliveries that the step stores. */

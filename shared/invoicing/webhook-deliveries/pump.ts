@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beginTurn } from '#shared/platform/jobs/turns.ts';
+import { INDEX_MS, readPending } from './pending.ts';
 import { cancel } from './rules.ts';
 import { type Message, type PumpStores, TURN_MS, Turn } from './turn.ts';
-import { INDEX_MS, readPending } from './waiting.ts';
 
 /** Longer than a turn with its last attempts and its last commit. */
 const LEASE_MS = 60_000;

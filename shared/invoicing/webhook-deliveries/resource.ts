@@ -5,19 +5,14 @@ import { resource } from '#shared/platform/declarations/resource.ts';
 import { readOnly } from '#shared/platform/wire/field.ts';
 import { Failure, Id, integer, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
+const EventType = oneOf('WebhookEventType', [...EVENT_TYPES, TEST_TYPE]);
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 
 /** CONTRACT §15. */
 export const WebhookDelivery = resource(resources.webhookDeliveries, {
   webhook_endpoint_id: readOnly(Id, 'The webhook endpoint that receives the event.'),
   event_id: readOnly(nullable(Id), 'The event that is sent. Null for a test.'),
-  event_type: readOnly(
-    oneOf('WebhookEventType', [...EVENT_TYPES, TEST_TYPE]),
-    'The type of the event, or `webhook.test`.',
-    {
-      stored: text(),
-    },
-  ),
+  event_type: readOnly(EventType, 'The type of the event, or `webhook.test`.', { stored: text() }),
   sequence: readOnly(nullable(integer(1, Number.MAX_SAFE_INTEGER)), 'The sequence of the event. Null for a test.'),
   status: readOnly(
     oneOf('WebhookDeliveryStatus', DELIVERY_STATUSES),

@@ -40,20 +40,31 @@ export interface WebhookDelivery extends Entity {
   readonly expires_at?: number | undefined;
 }
 
-/** An attempt that a request asked for comes before all others, and is made even while the endpoint fails. */
+/** A request asked for the attempt: it comes before all others, and is made even while the endpoint fails. */
 const REQUESTED = '0';
+
+/** In epoch milliseconds; not a number without a next attempt. */
+export const timeOf = ({ next_attempt_at }: WebhookDelivery): number => Date.parse(next_attempt_at ?? '');
 
 export const isRequested = ({ queued_at }: Pick<WebhookDelivery, 'queued_at'>): boolean => queued_at === REQUESTED;
 
 /** CONTRACT §15. */
 const RETENTION_S = 30 * 86_400;
 
-type Subject = Pick<WebhookDelivery, 'webhook_endpoint_id' | 'event_id' | 'event_type' | 'sequence' | 'test_body'>;
+interface DeliveredEvent {
+  readonly id: number | null;
+  readonly type: string;
+  readonly sequence: number | null;
+}
 
-const createDelivery = (subject: Subject, queued_at: string, creation: Creation): WebhookDelivery =>
+/** A delivery without an attempt, whose first attempt is due. */
+export const deliveryOf = (endpoint: Entity, event: DeliveredEvent, creation: Creation): WebhookDelivery =>
   createEntity(
     {
-      ...subject,
+      webhook_endpoint_id: endpoint.id,
+      event_id: event.id,
+      event_type: event.type,
+      sequence: event.sequence,
       status: 'pending',
       next_attempt_at: creation.at,
       last_attempt_at: null,
@@ -62,27 +73,14 @@ const createDelivery = (subject: Subject, queued_at: string, creation: Creation)
       error: null,
       attempts: 0,
       step: 0,
-      queued_at,
+      queued_at: creation.at,
     },
     creation,
   );
 
-interface DeliveredEvent {
-  readonly id: number;
-  readonly type: string;
-  readonly sequence: number;
-}
-
-/** A delivery without an attempt, whose first attempt is due. */
-export const deliveryOf = (
-  { id: webhook_endpoint_id }: Pick<WebhookEndpoint, 'id'>,
-  { id: event_id, type: event_type, sequence }: DeliveredEvent,
-  creation: Creation,
-): WebhookDelivery => createDelivery({ webhook_endpoint_id, event_id, event_type, sequence }, creation.at, creation);
-
 /** @param origin the caller and the request that ask for the test */
 export const testDelivery = (
-  { id: webhook_endpoint_id, version }: WebhookEndpoint,
+  endpoint: WebhookEndpoint,
   origin: { readonly actor: string; readonly request_id: string },
   creation: Creation,
 ): WebhookDelivery => {
@@ -91,20 +89,18 @@ export const testDelivery = (
     sequence: null,
     type: TEST_TYPE,
     resource_type: 'webhook_endpoint',
-    resource_id: webhook_endpoint_id,
-    version,
+    resource_id: endpoint.id,
+    version: endpoint.version,
     changed: [],
     ...origin,
     created_at: creation.at,
     updated_at: creation.at,
   };
-  const subject = { webhook_endpoint_id, event_id: null, event_type: TEST_TYPE, sequence: null };
-  return createDelivery({ ...subject, test_body: JSON.stringify(event) }, REQUESTED, creation);
+  return { ...deliveryOf(endpoint, event, creation), queued_at: REQUESTED, test_body: JSON.stringify(event) };
 };
 
 /**
- * @param endpoint the endpoint of the delivery; undefined when it is deleted
- * @returns the endpoint
+ * @param endpoint undefined when it is deleted
  * @throws ProblemError `delivery-not-retryable` (CONTRACT §15)
  */
 export const requireRetryable = (delivery: WebhookDelivery, endpoint: WebhookEndpoint | undefined): WebhookEndpoint => {
@@ -129,7 +125,6 @@ const ended = (at: string) => {
 export const cancel = (delivery: WebhookDelivery, at: string): WebhookDelivery =>
   nextVersion(delivery, { ...delivery, ...ended(at), status: 'canceled' }, at);
 
-/** An attempt that has ended. */
 export interface Attempted {
   /** Undefined if nothing was sent, because the event of the delivery does not exist. */
   readonly answer: Answer | undefined;
@@ -154,15 +149,3 @@ export const afterAttempt = (
   const result = { step, attempts: delivery.attempts + 1, last_attempt_at: at, response_status, response_body, error };
   return nextVersion(delivery, { ...delivery, ...result, ...place, status }, endedAt);
 };
-
-/** The delivery of an event whose first attempt has ended. Its creation is the beginning of the attempt. */
-export const firstAttempted = (
-  endpoint: Pick<WebhookEndpoint, 'id'>,
-  event: DeliveredEvent,
-  attempted: Attempted,
-  id: number,
-  random: number,
-): WebhookDelivery => ({
-  ...afterAttempt(deliveryOf(endpoint, event, { id, at: attempted.at }), attempted, random),
-  version: 1,
-});

@@ -15,22 +15,20 @@ const USER_AGENT = `${manifest.name}/${manifest.version}`;
 
 const serializeEvent = createSerializer(Event.fields.v1);
 
-/** The v1 form of an event. */
-const bodyOf = (event: EventRow): string => JSON.stringify(serializeEvent({ ...event }));
-
 /** What the attempt sends and logs; undefined if the event of the delivery does not exist. */
 const contentOf = ({ delivery, event: own }: Attempt, events: ReadonlyMap<number, EventRow>) => {
   if (delivery?.event_id === null)
     return { id: `evt_test_${delivery.id}`, body: delivery.test_body ?? '', event_type: delivery.event_type };
   const event = own ?? events.get(delivery.event_id);
-  return event && { id: `evt_${event.id}`, body: bodyOf(event), event_type: event.type, event_id: event.id };
+  if (!event) return undefined;
+  const body = JSON.stringify(serializeEvent({ ...event }));
+  return { id: `evt_${event.id}`, body, event_type: event.type, event_id: event.id };
 };
 
 /**
  * Makes one attempt (CONTRACT §15), and logs it. The record has only the origin of the URL, because many receivers have a
  * secret in the path.
  * @param events of later attempts
- * @returns undefined if the event of the delivery does not exist
  */
 export const send = async (
   endpoint: WebhookEndpoint,

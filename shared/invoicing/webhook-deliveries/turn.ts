@@ -5,15 +5,16 @@ import { positionBefore } from '#shared/invoicing/webhook-endpoints/position.ts'
 import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { backoff } from '#shared/platform/backoff.ts';
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
+import { readNext } from '#shared/platform/events/read-next.ts';
 import { beginTurn, hasTime } from '#shared/platform/jobs/turns.ts';
 import { MAX_MESSAGE_DELAY_MS } from '#shared/platform/queues/queues.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
 import type { EndpointMessage } from '#shared/vocabulary.ts';
-import { dropEvents, endedUntil, type Outcome, rowsOf } from './outcome.ts';
+import { endedUntil, type Outcome, rowsOf } from './outcome.ts';
+import { INDEX_MS, readPending } from './pending.ts';
 import { type Attempt, nextStepAt, plan, type Step, type Waiting } from './plan.ts';
 import { isRequested, type WebhookDelivery } from './rules.ts';
 import { send } from './send.ts';
-import { INDEX_MS, readWaiting } from './waiting.ts';
 
 export const PUMP_USES = {
   webhookEndpoints: ['find', 'move', 'replace'],
@@ -54,7 +55,6 @@ export class Turn {
   /** How often in a row the endpoint had changed before a commit. */
   #losses = 0;
 
-  /** @param due_at of the endpoint, before the turn */
   constructor(message: Message, stores: PumpStores, due_at = Number.POSITIVE_INFINITY) {
     this.#message = message;
     this.#stores = stores;
@@ -72,7 +72,8 @@ export class Turn {
     try {
       while (endpoint?.lease_until === lease_until) {
         // After a rewind, the events that were answered are sent again.
-        if (endpoint.position < position) dropEvents(this.#outcomes);
+        if (endpoint.position < position)
+          for (const [key, { attempt }] of this.#outcomes) if (attempt.event) this.#outcomes.delete(key);
         ({ position } = endpoint);
         if (await this.#step(endpoint)) return true;
         if (this.#losses > 0 && !hasTime(this.#message)) throw new Error('The endpoint kept changing.');
@@ -84,18 +85,19 @@ export class Turn {
       const { report, body } = this.#message;
       report('a turn has failed', { ...body, error });
       // The reconciler wakes the endpoint, so the message has done its work. It would end in the dead-letter queue.
-      await this.#move(claimed, Date.now() + PAUSE_MS, ['lease_until']);
+      const released = { lease_until: 0, is_noted: undefined, due_at: Date.now() + PAUSE_MS };
+      await this.#message.commit(() => this.#stores.webhookEndpoints.move(claimed, released, ['lease_until']));
       return true;
     }
   }
 
   /** @returns whether the turn has ended */
   async #step(endpoint: WebhookEndpoint): Promise<boolean> {
-    if (endpoint.status === 'disabled' && this.#outcomes.size === 0)
-      return this.#move(endpoint, undefined, ['version', 'lease_until']);
     // The read shows what was due before.
     this.#times = this.#times.filter((time) => time > Date.now());
-    const waiting = await readWaiting(endpoint, this.#stores);
+    const next = readNext(this.#stores.events, { id: endpoint.position_id, sequence: endpoint.position });
+    const [pending, events] = await Promise.all([readPending(this.#stores, endpoint.id), next]);
+    const waiting = { ...pending, ...events };
     const step = plan(this.#afterOutcomes(endpoint), waiting, Date.now(), (key) => this.#outcomes.has(key));
     if (this.#looksAgain && step.attempts.length === 0) {
       this.#looksAgain = false;
@@ -104,18 +106,6 @@ export class Turn {
     }
     await this.#send(endpoint, step.attempts);
     return this.#commit(endpoint, waiting, step);
-  }
-
-  /** Releases the lease. */
-  #move(endpoint: WebhookEndpoint, due_at: number | undefined, unchanged: readonly (keyof WebhookEndpoint)[]) {
-    const released = { lease_until: 0, is_noted: undefined, due_at };
-    return this.#tryCommit(() => this.#stores.webhookEndpoints.move(endpoint, released, unchanged));
-  }
-
-  async #tryCommit(decide: Parameters<Message['commit']>[0]): Promise<boolean> {
-    const isDone = await this.#message.commit(decide);
-    this.#losses = isDone ? 0 : this.#losses + 1;
-    return isDone;
   }
 
   /** Sends in the order of the step, so that the events that were sent are the beginning of its events. */
@@ -130,10 +120,9 @@ export class Turn {
     const sendQueued = async () => {
       for (let i = queue.findIndex(mayBegin); i !== -1; i = queue.findIndex(mayBegin)) {
         const [attempt] = queue.splice(i, 1) as [Attempt];
-        const { key, isProbe } = attempt;
         const at = this.#message.now();
         const answer = await send(endpoint, attempt, events, at, this.#message);
-        this.#outcomes.set(key, { attempt, answer, at, endedAt: this.#message.now(), isProbe, url: endpoint.url });
+        this.#outcomes.set(attempt.key, { attempt, answer, at, endedAt: this.#message.now(), url: endpoint.url });
       }
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, sendQueued));
@@ -152,11 +141,11 @@ export class Turn {
     const hasEnded = ({ key }: Attempt) => this.#outcomes.has(key);
     const unsent = attempts.find((one) => one.event && !hasEnded(one))?.event ?? next;
     const moved = { ...this.#afterOutcomes(endpoint), ...positionBefore(unsent, endpoint, waiting.events) };
-    const ended = endedUntil(moved.position, this.#outcomes, attempts);
+    const ended = endedUntil(moved.position, [...this.#outcomes.values()], attempts);
     const hasEvents = waiting.hasMoreEvents || unsent !== undefined;
     const { webhookEndpoints, webhookDeliveries } = this.#stores;
     let [rows, after]: [readonly WebhookDelivery[], WebhookEndpoint] = [[], moved];
-    const isDone = await this.#tryCommit(() => {
+    const isDone = await this.#message.commit(() => {
       rows = rowsOf(endpoint, ended);
       const left = { ...waiting, rows, hasEvents, times: this.#times };
       after = this.#withTime(endpoint, moved, nextStepAt(moved, left, Date.now()));
@@ -172,6 +161,7 @@ export class Turn {
         }),
       ];
     });
+    this.#losses = isDone ? 0 : this.#losses + 1;
     if (!isDone) return false;
     this.#outcomes.clear();
     // A request has set both.
@@ -204,9 +194,8 @@ export class Turn {
     if (due_at === undefined) return;
     const { report, body, sendAgain } = this.#message;
     const delayMs = Math.max(0, due_at - Date.now());
-    // That message may have arrived early.
-    if (due_at === this.#due && delayMs > MAX_SKEW_MS) return;
-    if (delayMs > MAX_MESSAGE_DELAY_MS) return;
+    // The message of the turn before may have arrived early.
+    if (delayMs > MAX_MESSAGE_DELAY_MS || (due_at === this.#due && delayMs > MAX_SKEW_MS)) return;
     await sendAgain(delayMs).catch((error) => report('message not sent', { ...body, error }));
   }
 }

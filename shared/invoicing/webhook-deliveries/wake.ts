@@ -4,8 +4,8 @@ import type { WorkerContext } from '#shared/platform/declarations/worker.ts';
 import type { Published } from '#shared/platform/events/outbox.ts';
 import { reconcileDue, reconcileEach } from '#shared/platform/jobs/reconcile.ts';
 import { isFailing } from '#shared/platform/webhooks/schedule.ts';
-import { isRequested, type WebhookDelivery } from './rules.ts';
-import { readPending } from './waiting.ts';
+import { readPending } from './pending.ts';
+import { isRequested, timeOf, type WebhookDelivery } from './rules.ts';
 
 export const WAKE_USES = { webhookEndpoints: ['list'], outbox: ['readHead'] } as const;
 export const SCAN_USES = { ...WAKE_USES, webhookDeliveries: ['list'], events: ['list'], across: ['accounts'] } as const;
@@ -24,10 +24,8 @@ const needsMessage = ({ lease_until, is_noted, due_at = 0, probe_at }: WebhookEn
   lease_until > now ? !is_noted : due_at <= now || due_at > probe_at;
 
 /** Whether nobody knows of the first pending delivery, because the index has shown it too late to a pump. */
-const isForgotten = ({ due_at, probe_at }: WebhookEndpoint, first: WebhookDelivery | undefined): boolean => {
-  if (!first || due_at === undefined) return first !== undefined;
-  return due_at > Math.max(Date.parse(first.next_attempt_at ?? ''), isRequested(first) ? 0 : probe_at);
-};
+const isForgotten = ({ due_at, probe_at }: WebhookEndpoint, first: WebhookDelivery | undefined): boolean =>
+  first !== undefined && (due_at === undefined || due_at > Math.max(timeOf(first), isRequested(first) ? 0 : probe_at));
 
 /** If sending fails, the scan of all endpoints sends a message later. */
 const wake = async (

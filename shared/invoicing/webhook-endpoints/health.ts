@@ -8,7 +8,7 @@ const GONE = 410;
 interface Ended {
   readonly answer: Pick<Answer, 'status' | 'error'> | undefined;
   readonly endedAt: string;
-  readonly isProbe: boolean;
+  readonly attempt: { readonly isProbe: boolean };
   /** The address that answered. */
   readonly url: string;
 }
@@ -17,15 +17,13 @@ interface Ended {
  * The endpoint after an attempt has ended: with other health, or disabled. A response of a former URL changes nothing, and
  * nothing changes an endpoint that is disabled.
  */
-export const afterAnswer = (endpoint: WebhookEndpoint, { answer, isProbe, url, endedAt }: Ended): WebhookEndpoint => {
+export const afterAnswer = (endpoint: WebhookEndpoint, { answer, attempt, url, endedAt }: Ended): WebhookEndpoint => {
   if (!answer || endpoint.status === 'disabled' || endpoint.url !== url) return endpoint;
   const { status, error } = answer;
   if (status === GONE) return disable(endpoint, 'gone', endedAt);
   if (!error) return { ...endpoint, ...HEALTHY };
-  const { failures, failing_since, probes, probe_at } = endpoint;
-  const before = { failures, failing_since, probes, probe_at };
   const at = Date.parse(endedAt);
-  const health = afterFailure(before, at, isProbe);
-  if (health === before) return endpoint;
+  const health = afterFailure(endpoint, at, attempt.isProbe);
+  if (health === endpoint) return endpoint;
   return isGivenUp(health, at) ? disable(endpoint, 'failing', endedAt) : { ...endpoint, ...health };
 };

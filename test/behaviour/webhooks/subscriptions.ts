@@ -1,5 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { Behavior, ReceivedRequest, Receiver } from '#test/support/receivers/webhook-receivers.ts';
+import {
+  type Behavior,
+  behaviors,
+  type ReceivedRequest,
+  type Receiver,
+} from '#test/support/receivers/webhook-receivers.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import type { Service } from '#test/support/service/open-service.ts';
 import type { Row } from '../support/rows.ts';
@@ -18,6 +23,16 @@ export const subscribe = async (service: Service, behavior: Behavior, body: obje
   const receiver = await service.receive(behavior);
   const { json } = await service.create(PATH, { url: `${receiver.url}/hooks?from=us`, event_types: ONLY, ...body });
   return { receiver, path: `${PATH}/${json.id}`, endpoint: json };
+};
+
+/** Subscribes a receiver that reads the deliveries of its endpoint before it responds. */
+export const subscribeReader = async (service: Service): Promise<Subscribed & { readonly read: Row[] }> => {
+  const read: Row[] = [];
+  const own: Subscribed = await subscribe(service, async (...exchange) => {
+    read.push(...(await service.send(deliveriesOf(own))).json.data);
+    behaviors.ok(...exchange);
+  });
+  return { ...own, read };
 };
 export const eventOf = async (service: Service, id: number): Promise<Row> =>
   (await service.send(`/v1/events?resource_id=${id}`)).json.data[0];

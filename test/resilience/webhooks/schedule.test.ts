@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { HEALTHY } from '#shared/platform/webhooks/schedule.ts';
 import { isDeep } from '#test/support/extent/extent.ts';
-import { behaviors, respond } from '#test/support/receivers/webhook-receivers.ts';
+import { behaviors } from '#test/support/receivers/webhook-receivers.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
-import { rowsOf } from '#test/support/state/invariants.ts';
 
 /* Attempts over days, with a clock that the tests move. */
 
@@ -35,10 +35,6 @@ const statuses = async () => {
 };
 
 const nextStep = () => service.nextStep(account);
-/** The endpoint of the account, as it is stored. */
-const storedEndpoint = async () =>
-  (await rowsOf(service, 'webhookEndpoints', account.id))[0] as Record<string, unknown>;
-
 /** Makes five attempts of one delivery. The endpoint then counts as failing. */
 const openBreaker = async (): Promise<void> => {
   await account.createEvents(1);
@@ -72,38 +68,21 @@ describe('the schedule', () => {
       response_status: 500,
       error: { code: 'unexpected-status' },
     });
-    service.moveClock(2 * DAY);
-    await service.schedule('workers/reconcile');
-    await service.drain();
+    await service.reconcileAfter(2 * DAY);
     expect(receiver.calls).toHaveLength(10);
-  });
-
-  test.each([
-    ['1', 5 * SECOND],
-    ['7', 7 * SECOND],
-    ['3600', 10 * SECOND],
-  ])('Retry-After: %s before the second attempt: a pause of %d ms [CONTRACT §15]', async (value, pause) => {
-    receiver.behavior = respond(429, { 'retry-after': value });
-    await account.createEndpoint(receiver);
-    await account.createEvents(1);
-    await service.deliverDue(account);
-    const { last_attempt_at, next_attempt_at } = await only();
-    const actual = Date.parse(next_attempt_at) - Date.parse(last_attempt_at);
-    expect(actual).toBeGreaterThanOrEqual(pause);
-    expect(actual).toBeLessThanOrEqual(pause + TOLERANCE_MS);
-  });
-
-  test('a lost message of a retry: the reconciler sends another one [CONTRACT §15]', async () => {
-    await account.createEndpoint(receiver);
-    await account.createEvents(1);
-    await service.deliverDue(account);
-    await service.queue.purge();
-    receiver.behavior = behaviors.ok;
-    const { next_attempt_at } = await only();
-    service.moveClock(Date.parse(next_attempt_at) - Date.now() + SECOND);
-    await service.schedule('workers/reconcile');
+    const { id } = await only();
+    const retry = await account.act(`webhook-deliveries/${id}/retry`);
+    // The error of the last attempt stays until the next one has ended.
+    expect([retry.status, retry.json]).toMatchObject([
+      202,
+      { status: 'pending', error: { code: 'unexpected-status' } },
+    ]);
     await service.drain();
-    expect(await only()).toMatchObject({ status: 'succeeded', attempts: 2 });
+    expect(await only()).toMatchObject({ status: 'pending', attempts: 11 });
+    receiver.behavior = behaviors.ok;
+    await service.drain();
+    for (let step = 0; step < 2; step++) await nextStep();
+    expect(await only()).toMatchObject({ status: 'succeeded', attempts: 12, error: null });
   });
 
   test('a pause longer than 15 minutes: the reconciler sends the message at its end [CONTRACT §15]', async () => {
@@ -115,13 +94,9 @@ describe('the schedule', () => {
     receiver.behavior = behaviors.ok;
     const { next_attempt_at } = await only();
     // The clock runs on, so a minute is left for the reconciler.
-    service.moveClock(Date.parse(next_attempt_at) - Date.now() - MINUTE);
-    await service.schedule('workers/reconcile');
-    await service.drain();
+    await service.reconcileAfter(Date.parse(next_attempt_at) - Date.now() - MINUTE);
     expect(receiver.calls).toHaveLength(3);
-    service.moveClock(2 * MINUTE);
-    await service.schedule('workers/reconcile');
-    await service.drain();
+    await service.reconcileAfter(2 * MINUTE);
     expect(await only()).toMatchObject({ status: 'succeeded', attempts: 4 });
   });
 });
@@ -150,12 +125,7 @@ describe('an endpoint that fails', () => {
     const { failed = 0, succeeded = 0, ...others } = await statuses();
     expect([failed + succeeded, others]).toEqual([WAITING, {}]);
     expect(succeeded).toBeGreaterThanOrEqual(WAITING - 2);
-    expect(await storedEndpoint()).toMatchObject({
-      failures: 0,
-      failing_since: 0,
-      probes: 0,
-      probe_at: 0,
-    });
+    expect(await account.storedEndpoint()).toMatchObject(HEALTHY);
   });
 
   test('120 hours without a success: disabled as failing; nothing is sent until it is enabled, then everything [CONTRACT §15]', async () => {
@@ -188,28 +158,6 @@ describe('an endpoint that fails', () => {
     expect(failed).toBeLessThanOrEqual(1);
     expect((await endpointOf(id)).disabled_reason).toBeNull();
   });
-
-  test('410: disabled as gone; the delivery waits and is sent after enabling [CONTRACT §15]', async () => {
-    receiver.behavior = behaviors.gone;
-    const { id } = await account.createEndpoint(receiver);
-    await account.createEvents(1);
-    await service.deliverDue(account);
-    expect(await endpointOf(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
-    expect(await only()).toMatchObject({ status: 'pending', attempts: 1, response_status: 410 });
-    service.moveClock(DAY);
-    await service.schedule('workers/reconcile');
-    await service.drain();
-    expect([receiver.calls.length, await only()]).toEqual([
-      1,
-      expect.objectContaining({ status: 'pending', attempts: 1 }),
-    ]);
-    receiver.behavior = behaviors.ok;
-    await account.patchEndpoint(id, { status: 'enabled' });
-    await service.dispatch(account.id);
-    await service.drain();
-    expect((await account.deliveries()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-    expect(receiver.calls).toHaveLength(4);
-  });
 });
 
 describe('a disabled endpoint', () => {
@@ -231,8 +179,8 @@ describe('a disabled endpoint', () => {
       }
     }
     expect(messages).toBe(0);
-    expect(await rowsOf(service, 'webhookDeliveries', account.id)).toMatchObject([{ status: 'pending', attempts: 1 }]);
-    expect((await rowsOf(service, 'webhookDeliveries', account.id))[0]).not.toHaveProperty('expires_at');
+    expect(await account.storedDeliveries()).toMatchObject([{ status: 'pending', attempts: 1 }]);
+    expect((await account.storedDeliveries())[0]).not.toHaveProperty('expires_at');
     expect(receiver.calls).toHaveLength(1);
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.drain();
@@ -240,7 +188,7 @@ describe('a disabled endpoint', () => {
       2,
       expect.objectContaining({ status: 'succeeded', attempts: 2 }),
     ]);
-    const [ended] = await rowsOf(service, 'webhookDeliveries', account.id);
+    const [ended] = await account.storedDeliveries();
     expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
   });
 });

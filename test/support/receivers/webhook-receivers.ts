@@ -185,6 +185,12 @@ export const resolveTo = (
   return Object.assign(resolve, { names });
 };
 
+/** Responds to the first request like this, and to all others with 200. */
+export const onlyFirst = (behavior: Behavior): Behavior => {
+  let requests = 0;
+  return (...exchange) => (requests++ === 0 ? behavior : behaviors.ok)(...exchange);
+};
+
 /** Runs `act` before the receiver answers its n-th request. */
 export const during = (n: number, act: () => Promise<unknown>, behavior: Behavior = behaviors.ok): Behavior => {
   let requests = 0;

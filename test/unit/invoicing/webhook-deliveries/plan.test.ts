@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Outcome } from '#shared/invoicing/webhook-deliveries/outcome.ts';
 import { type Attempt, MAX_DELIVERIES, nextStepAt, plan } from '#shared/invoicing/webhook-deliveries/plan.ts';
 import * as rules from '#shared/invoicing/webhook-deliveries/rules.ts';
 import { afterAnswer } from '#shared/invoicing/webhook-endpoints/health.ts';
@@ -11,7 +12,7 @@ import fc from '#test/support/random/fast-check.ts';
 
 type WebhookDelivery = rules.WebhookDelivery;
 type WebhookEndpoint = endpoints.WebhookEndpoint;
-const { isRequested } = rules;
+const { isRequested, timeOf } = rules;
 
 const toEvent = (sequence: number, type = 'invoice.paid') =>
   ({ id: sequence, sequence, type, resource_id: 7 }) as EventRow;
@@ -170,7 +171,7 @@ class Simulation {
     const deliveries = pending.slice(0, MAX_DELIVERIES);
     const hasMoreDeliveries = pending.length > MAX_DELIVERIES;
     const events = this.#feed.slice(before.position, before.position + 30);
-    const outcomes = new Map<string, rules.Attempted & { isProbe: boolean; url: string }>();
+    const outcomes = new Map<string, Outcome>();
     const hasEnded = ({ key }: Attempt) => outcomes.has(key);
     const afterOutcomes = () => [...outcomes.values()].reduce((after, one) => afterAnswer(after, one), before);
     const send = (attempt: Attempt) => {
@@ -183,7 +184,7 @@ class Simulation {
       const [answer, begin] = [{ status, body: '', error, retryAfterMs: undefined }, this.#now];
       this.#now += Math.floor(chance() * 15_000);
       const times = { at: toText(begin), endedAt: toText(this.#now) };
-      return outcomes.set(attempt.key, { answer, ...times, isProbe: attempt.isProbe, url: before.url });
+      return outcomes.set(attempt.key, { attempt, answer, ...times, url: before.url });
     };
     const next = () => {
       const step = plan(afterOutcomes(), { deliveries, events }, this.#now, (key) => outcomes.has(key));
@@ -200,9 +201,9 @@ class Simulation {
     const ended = step.attempts.filter(hasEnded);
     expect(ended.length).toBe(outcomes.size);
     const rows = ended.map(({ key, delivery, event }) => {
-      const outcome = outcomes.get(key) as rules.Attempted;
-      if (delivery) return rules.afterAttempt(delivery, outcome, chance());
-      return rules.firstAttempted(before, event, outcome, this.#rows.size + event.id * 1e6, chance());
+      const outcome = outcomes.get(key) as Outcome;
+      const id = this.#rows.size + 1e6 * (event?.id ?? 0);
+      return rules.afterAttempt(delivery ?? rules.deliveryOf(before, event, { id, at }), outcome, chance());
     });
     for (const row of rows) this.#rows.set(row.id, row);
     const unsent = step.attempts.find((one) => one.event && !hasEnded(one))?.event ?? step.next;
@@ -242,7 +243,6 @@ class Simulation {
     expect(this.#nextAt ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(Math.max(permitted, earliest));
   }
 }
-const timeOf = ({ next_attempt_at }: WebhookDelivery) => Date.parse(next_attempt_at ?? '');
 const wasRequested = ({ delivery }: Attempt) => delivery !== undefined && isRequested(delivery);
 
 /** The receiver fails with a chance that changes; events and requests arrive, and a disabled endpoint is enabled again. */

@@ -4,7 +4,6 @@ import {
   afterAttempt,
   cancel,
   deliveryOf,
-  firstAttempted,
   isRequested,
   requireRetryable,
   retry,
@@ -113,10 +112,4 @@ test.each<[string, number, Attempted['answer'], Partial<WebhookDelivery>]>([
 test('an attempt that sends nothing, because the event does not exist: canceled, and not counted [CONTRACT §15]', () => {
   const attempted = { answer: undefined, at: AT, endedAt: LATER };
   expect(afterAttempt(DELIVERY, attempted, 1 / 2)).toEqual(cancel(DELIVERY, LATER));
-});
-
-test('the first attempt at an event: a new row, which begins with the attempt and counts it [CONTRACT §15]', () => {
-  const attempted = { answer: FAILURE, at: AT, endedAt: LATER };
-  const row = firstAttempted(ENDPOINT, EVENT, attempted, 42, 1 / 2);
-  expect(row).toEqual({ ...afterAttempt(DELIVERY, attempted, 1 / 2), version: 1 });
 });

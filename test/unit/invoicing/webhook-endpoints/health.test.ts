@@ -37,11 +37,11 @@ test.each<[string, State, Partial<Parameters<typeof afterAnswer>[1]>, State]>([
   [
     'a failed probe: the next one in 30 min',
     FAILING,
-    { isProbe: true },
+    { attempt: { isProbe: true } },
     { failures: 6, probes: 1, probe_at: NOW + 30 * MINUTE },
   ],
   ['a failure that is no probe, of a failing endpoint: unchanged', LONG, {}, {}],
-  ['a failed probe after 120 h: disabled', LONG, { isProbe: true }, disabledAs('failing')],
+  ['a failed probe after 120 h: disabled', LONG, { attempt: { isProbe: true } }, disabledAs('failing')],
   [
     'a failure after 120 h, with fewer than five failures: disabled',
     { ...LONG, failures: 1, probe_at: 0 },
@@ -49,13 +49,19 @@ test.each<[string, State, Partial<Parameters<typeof afterAnswer>[1]>, State]>([
     disabledAs('failing'),
   ],
   ['410: disabled', HEALTHY, { answer: GONE }, disabledAs('gone')],
-  ['nothing was sent: unchanged', FAILING, { answer: undefined, isProbe: true }, {}],
+  ['nothing was sent: unchanged', FAILING, { answer: undefined, attempt: { isProbe: true } }, {}],
   ['410 of a former URL: unchanged', HEALTHY, { answer: GONE, url: 'https://former.test' }, {}],
   ['a success of a former URL: unchanged', FAILING, { answer: OK, url: 'https://former.test' }, {}],
   ['a success of a disabled endpoint: unchanged', { ...LONG, ...DISABLED }, { answer: OK }, {}],
   ['410 of a disabled endpoint: its reason stays', DISABLED, { answer: GONE }, {}],
 ])('an attempt has ended: %s [CONTRACT §15]', (_, state, ended, expected) => {
   const endpoint = { ...ENABLED, ...state };
-  const after = afterAnswer(endpoint, { answer: FAILURE, isProbe: false, url: URL, endedAt: AT, ...ended });
+  const after = afterAnswer(endpoint, {
+    answer: FAILURE,
+    attempt: { isProbe: false },
+    url: URL,
+    endedAt: AT,
+    ...ended,
+  });
   expect(after).toEqual({ ...endpoint, ...expected });
 });

@@ -1,7 +1,5 @@
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import { resources } from '#shared/invoicing/index.ts';
-import type { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/rules.ts';
-import { readNext } from '#shared/platform/events/read-next.ts';
 import { MAX_DELIVERIES, type Waiting } from './plan.ts';
 import type { WebhookDelivery } from './rules.ts';
 
@@ -21,13 +19,4 @@ export const readPending = async (
   const page = await webhookDeliveries.list({ ...FIRST, limit, filter: { webhook_endpoint_id }, sort });
   const deliveries = page.rows as readonly WebhookDelivery[];
   return { deliveries, hasMoreDeliveries: 'has_more' in page && page.has_more };
-};
-
-export const readWaiting = async (
-  endpoint: WebhookEndpoint,
-  stores: StoresOf<{ webhookDeliveries: ['list']; events: ['list'] }>,
-): Promise<Waiting> => {
-  const next = readNext(stores.events, { id: endpoint.position_id, sequence: endpoint.position });
-  const [deliveries, events] = await Promise.all([readPending(stores, endpoint.id), next]);
-  return { ...deliveries, ...events };
 };
