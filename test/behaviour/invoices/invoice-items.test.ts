@@ -62,10 +62,15 @@ describe('Invoice items', () => {
     expect((await service.send(`/v1/invoice-items?invoice_id=${id}`)).json.data).toEqual([second.json]);
   });
 
-  test('a write to an item: the ETag of its invoice changes, too [CONTRACT §4]', async () => {
+  test('a write to an item: the ETag of its invoice changes, too, unless the total stays [CONTRACT §4]', async () => {
     const id = await empty(service);
-    await addItem(service, id, 1);
-    expect((await service.send(`/v1/invoices/${id}`)).headers['etag']).toBe('"2"');
+    const path = await locationOf(service, id, 1);
+    const etag = async () => (await service.send(`/v1/invoices/${id}`)).headers['etag'];
+    expect(await etag()).toBe('"2"');
+    await patch(service, path, { description: 'Advice' });
+    expect(await etag()).toBe('"2"');
+    await patch(service, path, { quantity: 2 });
+    expect(await etag()).toBe('"3"');
   });
 
   test('an item for a flat invoice with a total other than 0: 422, nothing changes [CONTRACT §4]', async () => {
@@ -191,6 +196,7 @@ describe('Items of an invoice in each state', () => {
       await prepare(service, id);
       const before = [(await service.send(path)).text, (await service.send(`/v1/invoices/${id}`)).text];
       expect(await writes(service, id, path)).toEqual(outcomes);
+      expect((await patch(service, path, { quantity: 1 })).status).toBe(200);
       expect([(await service.send(path)).text, (await service.send(`/v1/invoices/${id}`)).text]).toEqual(before);
     });
   }

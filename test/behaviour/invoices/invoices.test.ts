@@ -86,6 +86,10 @@ describe('Invoices', () => {
       amount_due_cents: 7,
     });
     expect((await service.send(path)).json.amount_due_cents).toBe(7);
+    expect((await patch(service, path, { total_cents: 0 })).json).toMatchObject({
+      status: 'open',
+      amount_due_cents: 0,
+    });
   });
 
   test('PATCH of the currency of an invoice without payments and items: 200 [CONTRACT §4]', async () => {
@@ -199,8 +203,10 @@ const CHANGES: readonly (readonly [from: string, body: object, code: string])[] 
   ['draft', { status: 'canceled' }, 'invalid-transition'],
   ['open', { status: 'draft' }, 'invalid-transition'],
   ['open', { status: 'canceled' }, 'invalid-transition'],
+  ['paid', { status: 'draft' }, 'invalid-transition'],
   ['paid', { status: 'open' }, 'invalid-transition'],
   ['paid', { status: 'canceled' }, 'invalid-transition'],
+  ['canceled', { status: 'draft' }, 'invalid-transition'],
   ['canceled', { status: 'open' }, 'invalid-transition'],
   ['canceled', { status: 'paid' }, 'invalid-transition'],
   ['paid', { description: 'x' }, 'invoice-closed'],
@@ -211,7 +217,7 @@ const CHANGES: readonly (readonly [from: string, body: object, code: string])[] 
 ];
 
 describe('Refused changes of an invoice', () => {
-  for (const [status, body, code] of partOf(CHANGES, 3)) {
+  for (const [status, body, code] of CHANGES) {
     test(`PATCH or PUT of a ${status} invoice with ${JSON.stringify(body)}: 422 ${code} [CONTRACT §4]`, async () => {
       const path = await invoiceIn(service, status);
       const before = await service.send(path);
