@@ -27,10 +27,6 @@ test('every check: has damages that it finds', () => {
   expect(Object.keys(DAMAGES).sort()).toEqual(CHECKS.map(({ name }) => name).sort());
 });
 
-test('an account with every kind of row: no finding', async () => {
-  expect(await auditOf(workers, await createAccount(workers))).toEqual([]);
-});
-
 describe('damage', () => {
   test.each(partOf(cases, 20))(
     '$title: found, repaired, and not found again',
