@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import {
@@ -385,21 +384,6 @@ describe('Requests that create an invoice with items', () => {
 
   const BODY = { items: [item(5), item(6)] };
 
-  test('the same key and body: the stored response, and no second item [CONTRACT §8]', async () => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const first = await send(service, BODY, headers);
-    const [stored] = await itemsOf(service, first.json.id);
-    await patch(service, `/v1/invoice-items/${stored.id}`, { quantity: 2 });
-    const replay = await send(service, BODY, headers);
-    expect([replay.status, replay.text, replay.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
-    for (const name of ['location', 'etag']) expect(replay.headers[name]).toBe(first.headers[name]);
-    const other = await send(service, { items: BODY.items.toReversed() }, headers);
-    expect(outcome(other)).toEqual([422, 'idempotency-key-reused']);
-    const invalid = await send(service, { ...BODY, total_cents: 1 }, headers);
-    expect([...outcome(invalid), ...pointersOf(invalid)]).toEqual([422, 'validation-failed', '/total_cents']);
-    expect(await itemsOf(service, first.json.id)).toHaveLength(2);
-  });
-
   test('a dry run: the same status and body with a null id, and nothing is stored [CONTRACT §13]', async () => {
     const customer_id = (await service.create('/v1/customers', { name: 'Ada' })).json.id;
     const body = { customer_id, ...BODY, items: times(90, () => item(2)) };
@@ -456,19 +440,5 @@ describe('Requests that create an invoice with items', () => {
     for (const event of data) {
       expect([event.changed, event.request_id]).toEqual([[], headers['x-request-id']]);
     }
-  });
-
-  test('an export of invoices with items: the rows of GET, without the items [CONTRACT §9]', async () => {
-    const { json } = await send(service, BODY);
-    const job = (await service.create('/v1/exports', { type: 'invoices', format: 'jsonl' })).json;
-    const path = `/v1/exports/${job.id}`;
-    await service.until(path, (answer) => answer.json.status === 'completed');
-    const { headers } = await service.send(`${path}/file`);
-    const { bytes } = await service.download(headers['location'] as string);
-    const row = bytes
-      .toString()
-      .split('\n')
-      .find((text) => text.includes(`"id":${json.id},`));
-    expect(JSON.parse(row as string)).toEqual((await service.send(`/v1/invoices/${json.id}`)).json);
   });
 });
