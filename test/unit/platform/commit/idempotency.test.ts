@@ -108,3 +108,10 @@ test('a body without a canonical form (a lone surrogate, a number beyond a doubl
     expect(problemOf(() => fingerprint(JSON.parse(text))).code).toBe('validation-failed');
   }
 });
+
+test('a path with a slash at its end, which a gateway may route: the same record [§4 Idempotency 6]', () => {
+  const [key, other] = ['/v1/payments', '/v1/payments/'].map(
+    (path) => toIdempotencyContext(UUID, 'a', { method: 'POST', path }, {}).key,
+  );
+  expect(other).toBe(key);
+});

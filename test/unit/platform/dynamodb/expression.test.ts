@@ -80,6 +80,13 @@ test('a condition on any attributes and values: names them by placeholders only'
   );
 });
 
+test('a condition: all clauses must hold, or one with `match`', () => {
+  const clauses = ['id', 'status'].map((name) => [name, 'absent'] as const);
+  const [id, status] = ['attribute_not_exists(#0)', 'attribute_not_exists(#1)'];
+  expect(new Expression().condition({ clauses })).toBe(`${id} AND ${status}`);
+  expect(new Expression().condition({ clauses, match: 'any' })).toBe(`${id} OR ${status}`);
+});
+
 test('an update of any attributes: names them by placeholders only', () => {
   fc.assert(
     fc.property(values, attributes, values, (set, remove, add) => {

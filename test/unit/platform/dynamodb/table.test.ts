@@ -40,6 +40,13 @@ test('an email of any length: an index key within DynamoDB’s 2,048 bytes', () 
   }
 });
 
+test('a row without an attribute of an index: not in that index [CONTRACT §4]', () => {
+  const invoice = { id: 7, status: 'open', customer_id: null, due_date: null };
+  expect(indexKeys(tables.invoices, 'acct_1', invoice)).toEqual({ by_status: 'acct_1#open' });
+  expect(indexKeys(tables.customers, 'acct_1', { id: 7, email: null })).toEqual({});
+  expect(indexKeys(tables.exports, 'acct_1', { id: 7 })['by_due_at']).toBeUndefined();
+});
+
 test('the partitions of due rows: each account has one, and the accounts are in all of them [CONTRACT §9]', () => {
   const partitionOf = (i: number) => indexKeys(tables.exports, `acct_${i}`, { due_at: i })['by_due_at'];
   const partitions = Array.from({ length: 500 }, (_, i) => partitionOf(i));
