@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
-import { extent, isDeep, partOf, stride } from '#test/support/extent/extent.ts';
+import { extent, partOf, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { FAULTS, type Fault, injectFaults } from '#test/support/faults/faults.ts';
@@ -95,42 +95,6 @@ test(`${RUNS} dry runs, a write before any AWS call of each: the response before
 test(`${RUNS} dry runs, a write before the checks of each: the response after that write, and no effect [CONTRACT §13]`, async () => {
   const wrong = await runRaces(beforeTheChecks, (actual, _, after) => actual === after);
   expect(wrong.slice(0, 3)).toEqual([]);
-});
-
-const PAYMENTS = isDeep ? 40 : 10;
-const ACCEPTED = PAYMENTS / 2;
-
-test(`${PAYMENTS} payments and as many dry runs of them at a time: the payments alone reach the total [CONTRACT §13]`, async () => {
-  const caller = { account: `acct_${randomUUID().slice(0, 8)}` };
-  const body = { total_cents: 50 * ACCEPTED };
-  const { json } = await service.send('/v1/invoices', { method: 'POST', body, as: caller });
-  const calls = Array.from(
-    { length: 2 * PAYMENTS },
-    (_, i): Call => ({
-      target: '/v1/payments',
-      sent: {
-        method: 'POST',
-        as: caller,
-        headers: { 'idempotency-key': randomUUID() },
-        body: { invoice_id: json.id, amount_cents: i % 2 === 0 ? 50 : 30 },
-      },
-    }),
-  );
-  const answers = await Promise.all(
-    calls.map((call, i) => (i % 2 === 0 ? service.send(call.target, call.sent) : sendDryRun(service, call))),
-  );
-  const real = answers.filter((_, i) => i % 2 === 0);
-  const dry = answers.filter((_, i) => i % 2 === 1);
-  expect(real.filter(({ status }) => status === 201)).toHaveLength(ACCEPTED);
-  for (const answer of dry) {
-    // 30 always fits while the amount due is a positive multiple of 50; afterwards the invoice is paid.
-    if (answer.status === 201) expect(answer.json).toMatchObject({ id: null, amount_cents: 30 });
-    else expect(answer.json.code).toBe('invoice-not-payable');
-  }
-  const invoice = await service.send(`/v1/invoices/${json.id}`, { as: caller });
-  expect(invoice.json).toMatchObject({ status: 'paid', amount_paid_cents: 50 * ACCEPTED });
-  const { json: page } = await service.send(`/v1/payments?invoice_id=${json.id}&limit=100`, { as: caller });
-  expect(page.data.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual(Array(ACCEPTED).fill(50));
 });
 
 /** Attempts of the SDK for one call. */

@@ -1,12 +1,17 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { interrupt } from '#test/support/faults/interleave.ts';
+import { createPrerequisites, matrix, request } from '#test/support/requests/requests.ts';
 import { startService } from '#test/support/service/local-service.ts';
 import { makers, newAccount, outcome } from '#test/support/service/makers.ts';
+import { checkInvariants } from '#test/support/state/invariants.ts';
 
 /** A change of an item reads the item and then its invoice, and another request may change both in between (CONTRACT §4). */
 
 const service = await startService();
-afterAll(() => service.stop());
+afterAll(async () => {
+  await checkInvariants(service);
+  await service.stop();
+});
 const race = interrupt(service.client);
 const { send, invoice, item, get } = makers(service, { account: newAccount() });
 
@@ -70,3 +75,40 @@ test('PATCH of an item that is deleted while its change is refused: 404 [CONTRAC
   );
   expect(outcome(response)).toEqual([404, 'not-found']);
 });
+
+test.each([
+  ['DELETE', undefined, 204],
+  ['PATCH', { unit_amount_cents: 0 }, 200],
+] as const)(
+  '%s of an item whose amount another request lowers between two reads: decided again, not 500 [CONTRACT §10]',
+  async (method, body, status) => {
+    const { id, path: owner } = await invoice({ total_cents: 0 });
+    const { path } = await item(id, 10);
+    // The item is read first, and then its invoice.
+    const { response, isInterrupted } = await race(
+      2,
+      () => send('PATCH', path, { unit_amount_cents: 3 }),
+      () => send(method, path, body),
+    );
+    expect([isInterrupted, response.status, (await get(owner)).total_cents]).toEqual([true, status, 0]);
+  },
+);
+
+test.each(matrix.filter(([, , , { path, isWrite }]) => path.startsWith('/invoice-items') && isWrite))(
+  '%s, invoice deleted before any AWS call: 404 [CONTRACT §12]',
+  async (_, version, __, operation) => {
+    const races = await beforeEachCall(async (number) => {
+      const account = newAccount();
+      const ids = await createPrerequisites(service, operation, { account });
+      const { target, sent } = request(operation, version, ids);
+      const { response, isInterrupted } = await race(
+        number,
+        () => makers(service, { account }).send('DELETE', `/v1/invoices/${ids['invoice_id']}`),
+        () => service.send(target, { ...sent, as: { account } }),
+      );
+      if (isInterrupted) expect([number, ...outcome(response)]).toEqual([number, 404, 'not-found']);
+      return isInterrupted;
+    });
+    expect(races).toBeGreaterThan(0);
+  },
+);

@@ -7,7 +7,6 @@ import { otherBodyOf, request } from '#test/support/requests/requests.ts';
 import type { Capability } from '#test/support/service/capabilities.ts';
 import type { Answer, Call, Sent } from '#test/support/service/client.ts';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
-import { CSV, complete } from '../exports/completed-export.ts';
 import { idMakers, type Make } from '../support/id-makers.ts';
 import { inTurn, needsOf, prepare, prepareShared } from '../support/prerequisites.ts';
 import { call, changesNothing, dryHeader, memberOf, send, sendBoth, withMore } from './calls.ts';
@@ -147,33 +146,22 @@ const paid = async ({ invoice, pay }: Make, amount = 1000) => {
   return { invoice_id, payment_id: await pay(invoice_id, amount) };
 };
 
-type PrepareCall = (make: Make, service: Service) => Promise<Call>;
+type PrepareCall = (make: Make) => Promise<Call>;
 
-/** A request that a rule or a state refuses, by the code of its problem. */
+/** A request that a state, a rule, a scope or a missing resource refuses, by the code of its problem. */
 const REFUSALS: Readonly<Record<string, PrepareCall>> = {
-  'invoice-not-cancelable': async (make) => call('POST', `invoices/${(await paid(make)).invoice_id}/cancel`),
   'invoice-has-payments': async (make) => call('DELETE', `invoices/${(await paid(make, 1)).invoice_id}`),
-  'invoice-closed': async (make) => call('PATCH', `invoices/${(await paid(make)).invoice_id}`, { description: 'x' }),
   'invalid-transition': async (make) => call('PATCH', `invoices/${await make.invoice()}`, { status: 'draft' }),
-  'total-below-paid': async (make) =>
-    call('PATCH', `invoices/${(await paid(make, 500)).invoice_id}`, { total_cents: 499 }),
-  'currency-locked': async (make) =>
-    call('PATCH', `invoices/${(await paid(make, 500)).invoice_id}`, { currency: 'EUR' }),
   'customer-in-use': async (make) => {
     const id = await make.customer();
     await make.invoice({ customer_id: id });
     return call('DELETE', `customers/${id}`);
   },
-  'invoice-not-payable': async (make) =>
-    call('POST', 'payments', { invoice_id: await make.invoice({ status: 'draft' }), amount_cents: 1 }),
   'amount-exceeds-due': async (make) =>
     call('POST', 'payments', { invoice_id: await make.invoice(), amount_cents: 101 }),
-  'amount-exceeds-refundable': async (make) =>
-    call('POST', 'refunds', { payment_id: (await paid(make)).payment_id, amount_cents: 1001 }),
   'insufficient-scope': async () =>
     call('POST', 'exports', { type: 'refunds', format: 'csv' }, { scope: 'exports:write exports:read events:read' }),
   'not-found': async () => call('POST', 'invoices', { customer_id: 1 }),
-  'export-not-cancelable': async (_, service) => call('POST', `exports/${(await complete(service, CSV)).id}/cancel`),
 };
 
 const UNROUTED = [
@@ -187,14 +175,14 @@ const UNROUTED = [
 
 const defineRefusal = (code: string, prepareCall: PrepareCall, ...needs: readonly Capability[]): void =>
   testWith(...needs)(`${code}: the same response, with Dry-Run [CONTRACT §13]`, async () => {
-    const refused = await prepareCall(idMakers(service), service);
+    const refused = await prepareCall(idMakers(service));
     const own: Call = { ...refused, sent: { ...refused.sent, as: {} } };
     const { dry } = await changesNothing(service, own, () => sendBoth(service, refused));
     expect([dry.json.code, dryHeader(dry)]).toEqual([code, 'true']);
   });
 
 describe('Refused dry runs', () => {
-  for (const [code, prepareCall] of partOf(Object.entries(REFUSALS), 5)) defineRefusal(code, prepareCall);
+  for (const [code, prepareCall] of Object.entries(REFUSALS)) defineRefusal(code, prepareCall);
   defineRefusal(
     'policy-denied',
     async (make) => call('POST', 'refunds', { payment_id: (await paid(make)).payment_id }, { role: 'accountant' }),

@@ -5,7 +5,7 @@ import { partOf } from '#test/support/extent/extent.ts';
 import type { Caller, Sent } from '#test/support/service/client.ts';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { idMakers } from '../support/id-makers.ts';
-import { idsOf, query } from '../support/pages.ts';
+import { query } from '../support/pages.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
 import { outcome } from '../support/requests.ts';
 import { createRows, lists, type Row } from '../support/rows.ts';
@@ -156,20 +156,6 @@ describe('Export jobs', () => {
     expect((await service.send(`/v1/exports/${id}/file`)).status).toBe(303);
   });
 
-  test('exports by status, by type and by both: only the matching exports [CONTRACT §4]', async () => {
-    const done = await complete(service, CSV);
-    const filter = endedPeriod();
-    const { id } = (await post(service, { type: 'invoices', format: 'jsonl', filter })).json;
-    const found = async (query: string) =>
-      idsOf(await service.send(`/v1/exports?created_from=${done.created_at}&${query}`));
-    expect(await found('')).toEqual([done.id, id]);
-    expect(await found('status=completed')).toEqual([done.id]);
-    expect(await found('type=invoices')).toEqual([id]);
-    expect(await found('type=invoices&status=pending')).toEqual([id]);
-    expect(await found('type=invoices&status=completed')).toEqual([]);
-    await cancel(service, id);
-  });
-
   testWith('fullExtent', 'newAccounts')(
     'the 21st unfinished export: 429 with Retry-After; a replay succeeds [CONTRACT §10]',
     async () => {
@@ -269,27 +255,6 @@ describe('Export files', () => {
       expect(job).toMatchObject({ row_count: rows.length, size_bytes: bytes.length, sha256, error: null });
     });
   }
-
-  testWith('fullExtent')('a filter and time bounds: the file has only the matching rows [CONTRACT §9]', async () => {
-    const { customer, invoice } = idMakers(service);
-    const customer_id = await customer();
-    const ids: number[] = [];
-    for (const status of ['open', 'draft', 'open', 'open']) ids.push(await invoice({ customer_id, status }));
-    const [, , third] = await listed(service, 'invoices', '2000-01-01T00:00:00Z').then(async () =>
-      Promise.all(ids.map(async (id) => (await service.send(`/v1/invoices/${id}`)).json)),
-    );
-    const exported = async (filter: object) => {
-      const job = await complete(service, { type: 'invoices', format: 'jsonl', filter });
-      const lines = (await download(service, job)).bytes.toString().split('\n').filter(Boolean);
-      expect(job.row_count).toBe(lines.length);
-      return lines.map((line) => JSON.parse(line).id);
-    };
-    expect(await exported({ customer_id })).toEqual(ids);
-    expect(await exported({ customer_id, status: 'open' })).toEqual([ids[0], ids[2], ids[3]]);
-    expect(await exported({ customer_id, created_from: third.created_at })).toEqual(ids.slice(2));
-    expect(await exported({ customer_id: 1 })).toEqual([]);
-    expect(await exported({ customer_id, created_from: '2090-01-01T00:00:00.000Z' })).toEqual([]);
-  });
 
   test('an export of no rows as CSV: the file has only the header row [CONTRACT §9]', async () => {
     const job = await complete(service, { ...CSV, filter: { created_from: '2090-01-01T00:00:00.000Z' } });

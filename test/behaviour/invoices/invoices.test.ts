@@ -86,11 +86,10 @@ describe('Invoices', () => {
       amount_due_cents: 7,
     });
     expect((await service.send(path)).json.amount_due_cents).toBe(7);
-  });
-
-  test('PATCH of the currency of an invoice without payments and items: 200 [CONTRACT §4]', async () => {
-    const path = await create(service, { total_cents: 5 });
-    expect((await patch(service, path, { currency: 'EUR' })).json.currency).toBe('EUR');
+    expect((await patch(service, path, { total_cents: 0 })).json).toMatchObject({
+      status: 'open',
+      amount_due_cents: 0,
+    });
   });
 
   for (const write of [patch, put] as const) {
@@ -199,8 +198,10 @@ const CHANGES: readonly (readonly [from: string, body: object, code: string])[] 
   ['draft', { status: 'canceled' }, 'invalid-transition'],
   ['open', { status: 'draft' }, 'invalid-transition'],
   ['open', { status: 'canceled' }, 'invalid-transition'],
+  ['paid', { status: 'draft' }, 'invalid-transition'],
   ['paid', { status: 'open' }, 'invalid-transition'],
   ['paid', { status: 'canceled' }, 'invalid-transition'],
+  ['canceled', { status: 'draft' }, 'invalid-transition'],
   ['canceled', { status: 'open' }, 'invalid-transition'],
   ['canceled', { status: 'paid' }, 'invalid-transition'],
   ['paid', { description: 'x' }, 'invoice-closed'],
@@ -211,7 +212,7 @@ const CHANGES: readonly (readonly [from: string, body: object, code: string])[] 
 ];
 
 describe('Refused changes of an invoice', () => {
-  for (const [status, body, code] of partOf(CHANGES, 3)) {
+  for (const [status, body, code] of CHANGES) {
     test(`PATCH or PUT of a ${status} invoice with ${JSON.stringify(body)}: 422 ${code} [CONTRACT §4]`, async () => {
       const path = await invoiceIn(service, status);
       const before = await service.send(path);

@@ -40,6 +40,13 @@ describe('Payments', () => {
     expect(invoice.headers['etag']).toBe('"2"');
   });
 
+  for (const collection of ['payments', 'refunds']) {
+    test(`POST /${collection} without an Idempotency-Key: 400 [CONTRACT §8]`, async () => {
+      const answer = await service.send(`/v1/${collection}`, { method: 'POST', body: {} });
+      expect(outcome(answer)).toEqual([400, 'idempotency-key-required']);
+    });
+  }
+
   test('POST without method and reference: the fields have their defaults [CONTRACT §4]', async () => {
     expect((await pay(service, await createInvoice(service), 1)).json).toMatchObject({
       method: 'other',
@@ -80,7 +87,11 @@ describe('Payments', () => {
     const outside = await createInvoice(service, { total_cents: 5 });
     await patch(service, `/v1/invoices/${outside}`, { status: 'paid' });
     for (const id of [draft, canceled, settled, outside])
-      expect(outcome(await pay(service, id, 1))).toEqual([422, 'invoice-not-payable']);
+      for (const amount of [{ amount: 1 }, { amount: 9_999, currency: 'SEK' }])
+        expect(outcome(await post(service, '/v2/payments', { invoice_id: id, amount }))).toEqual([
+          422,
+          'invoice-not-payable',
+        ]);
     expect((await get(service, `/v1/payments?invoice_id=${draft}`)).data).toEqual([]);
   });
 
@@ -104,21 +115,13 @@ describe('Payments', () => {
     });
   }
 
-  test('the payments of an invoice: only its payments, with pages and fields [CONTRACT §4]', async () => {
+  test('the payments of an invoice: only its payments [CONTRACT §4]', async () => {
     const id = await createInvoice(service);
     await pay(service, await createInvoice(service), 1);
-    const [a, b, c] = [
-      (await pay(service, id, 1)).json,
-      (await pay(service, id, 2)).json,
-      (await pay(service, id, 3)).json,
-    ];
+    const [a, b] = [(await pay(service, id, 1)).json, (await pay(service, id, 2)).json];
     const path = `/v1/invoices/${id}/payments`;
-    expect((await get(service, path)).data).toEqual([a, b, c]);
-    expect((await get(service, `/v1/payments?invoice_id=${id}`)).data).toEqual([a, b, c]);
-    const first = await get(service, `${path}?limit=2&fields=id`);
-    expect([first.data, first.has_more]).toEqual([[{ id: a.id }, { id: b.id }], true]);
-    expect((await get(service, `${path}?limit=2&after=${first.next_cursor}`)).data).toEqual([c]);
-    expect(await get(service, `${path}?page=2&per_page=2`)).toMatchObject({ total_count: 3, data: [c] });
+    expect((await get(service, path)).data).toEqual([a, b]);
+    expect((await get(service, `/v1/payments?invoice_id=${id}`)).data).toEqual([a, b]);
     expect((await service.send(`${path}?invoice_id=${id}`)).status).toBe(422);
   });
 
@@ -137,8 +140,10 @@ describe('Payments', () => {
     const path = `/v1/invoices/${await createInvoice(service)}`;
     await pay(service, Number(path.split('/').at(-1)), 400);
     const before = (await service.send(path)).text;
-    const refused = await patch(service, path, { total_cents: 399 });
-    expect([...outcome(refused), ...pointersOf(refused)]).toEqual([422, 'total-below-paid', '/total_cents']);
+    for (const change of [{}, { status: 'paid' }]) {
+      const refused = await patch(service, path, { total_cents: 399, ...change });
+      expect([...outcome(refused), ...pointersOf(refused)]).toEqual([422, 'total-below-paid', '/total_cents']);
+    }
     expect((await service.send(path)).text).toBe(before);
     expect((await patch(service, path, { total_cents: 401 })).json).toMatchObject({
       status: 'open',
@@ -242,7 +247,7 @@ describe('Refunds', () => {
 
   test('a v2 refund without an amount: refunds the rest; with another currency: 422 [CONTRACT §4]', async () => {
     const { id } = await payment(service);
-    const wrong = await post(service, '/v2/refunds', { payment_id: id, amount: { amount: 1, currency: 'EUR' } });
+    const wrong = await post(service, '/v2/refunds', { payment_id: id, amount: { amount: 501, currency: 'EUR' } });
     expect([wrong.status, ...pointersOf(wrong)]).toEqual([422, '/amount/currency']);
     const all = await post(service, '/v2/refunds', { payment_id: id, reason: 'asked' });
     expect(all.json).toMatchObject({ amount: { amount: 500, currency: 'USD' }, reason: 'asked' });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent, isDeep, partOf, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
@@ -99,20 +98,6 @@ describe('a sequencer with one fault [CONTRACT §14]', () => {
       }
     },
   );
-
-  test('rows of the outbox that no sequencer deletes: no event twice', async () => {
-    faults.plan(({ command }) => (command === 'DeleteItemCommand' ? 'crash-before' : undefined));
-    const rows = async () => (await rowsOf(service, 'outbox', make.account_id)).filter((row) => 'changes' in row);
-    for (let count = 1; count <= 3; count++) {
-      await create('customers', { name: 'Ada' });
-      await readFeed();
-      expect([(await rows()).length, await checkFeed(service, make.account_id)]).toEqual([count, count]);
-    }
-    faults.plan();
-    await readFeed();
-    expect(await rows()).toEqual([]);
-    expect(await checkAfter()).toBe(3);
-  });
 
   test('another sequencer, or a writer, before each AWS call: every event once', async () => {
     const customer = { name: 'Ada' };
@@ -276,17 +261,4 @@ describe('writers and sequencers [CONTRACT §14]', () => {
     expect([status, json.data.length]).toEqual([200, 1]);
     expect(await checkAfter()).toBe(writes);
   });
-});
-
-deepTest('the deletion of an invoice with 90 items: 91 events, in its transaction', async () => {
-  const invoice_id = await create('invoices', {});
-  for (let i = 0; i < 90; i++) await create('invoice-items', { invoice_id, description: 'x', unit_amount_cents: 1 });
-  await readFeed();
-  const customer = await create('customers', { name: 'Ada' });
-  expect((await make.send('DELETE', `/v1/invoices/${invoice_id}`)).status).toBe(204);
-  await make.send('DELETE', `/v1/customers/${customer}`);
-  const count = await checkAfter();
-  expect(count).toBe(1 + 90 * 2 + 1 + 91 + 1);
-  const { json } = await make.send('GET', '/v1/events?type=invoice_item.deleted&page=1&per_page=1');
-  expect(json.total_count).toBe(90);
 });

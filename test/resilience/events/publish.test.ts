@@ -104,33 +104,6 @@ const publishAccount = async (account: string): Promise<void> => {
   await outbox.publish(events);
 };
 
-const APPENDED = ['QueryCommand', 'QueryCommand', 'TransactWriteItemsCommand', 'DeleteItemCommand'];
-
-test('another sequencer between the two reads of a sequencer: the latter sends no transaction, and reads again', async () => {
-  const [account = ''] = await change(1, 1);
-  faults.plan();
-  await interruptAt(
-    2,
-    () => publishAccount(account),
-    () => publishAccount(account),
-  );
-  expect(faults.attempts).toEqual(['QueryCommand', ...APPENDED, 'QueryCommand', 'QueryCommand']);
-  expect(await checkFeed(service, account)).toBe(1);
-});
-
-test('another sequencer while a sequencer waits for units: the latter sends no second transaction, which would use units', async () => {
-  const [account = ''] = await change(1, 1);
-  faults.plan(({ number }) => (number === 3 ? 'throttling' : undefined));
-  await interruptAt(
-    4,
-    () => publishAccount(account),
-    () => publishAccount(account),
-  );
-  const first = ['QueryCommand', 'QueryCommand', 'TransactWriteItemsCommand'];
-  expect(faults.attempts).toEqual([...first, ...APPENDED, 'GetItemCommand', 'QueryCommand']);
-  expect(await checkFeed(service, account)).toBe(1);
-});
-
 const FIRST = firstIdAt(Date.now() - 3_600_000);
 
 /** Rows of an outbox with ids of an hour ago: for each, the resource and its version. */

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { firstIdAt } from '#shared/platform/id.ts';
-import { deepTest } from '#test/support/extent/deep-test.ts';
 import { extent, isDeep, stride } from '#test/support/extent/extent.ts';
 import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
@@ -159,21 +158,6 @@ describe('pages by number at rest [CONTRACT §5]', () => {
     const from = Math.floor((ids[130] as number) / 4096) + 1_704_067_200_000;
     for (const order of ['id', '-id'] as const)
       for (const page of [1, 2, 5, 9]) await checkPage(ids, { order, per_page: 20, from }, page);
-  });
-
-  deepTest('deleted rows, in sealed groups and in the tail: pages are right', async () => {
-    const chance = chances(SEED);
-    const ids = await put(2600);
-    await sealAll();
-    const added = [await insert(), await insert(), await insert()];
-    const deleted = [...ids.slice(0, 60), ...ids.slice(1000, 1200).filter((_, i) => i % 3 > 0), added[1] as number];
-    for (const id of deleted) await remove(id);
-    expect(await checkPageIndex(service, account_id, 'customers')).toBe(2600 - deleted.length + 1);
-    await checkPages(chance, PAGES);
-    pass(LATER_MS);
-    await sealAll();
-    expect(await checkPageIndex(service, account_id, 'customers')).toBe(2600 - deleted.length + 3);
-    await checkPages(chance, PAGES);
   });
 });
 

@@ -81,24 +81,6 @@ describe('a lease [CONTRACT §9]', () => {
     expect(await job.unfinished()).toBe(0);
   });
 
-  test.each([
-    ['completes', complete, []],
-    ['fails', fails, ['an attempt has failed']],
-  ])(
-    'a lease that another attempt has claimed: an attempt that %s does not change the job',
-    async (_, last, reports) => {
-      let row: Export | undefined;
-      await job.run(async (lease) => {
-        job.clock = LEASE_MS;
-        await job.run(dies);
-        row = await job.row();
-        await last(lease);
-      });
-      expect(await job.row()).toEqual(row);
-      expect([row?.attempt, job.reports, job.sent, await job.unfinished()]).toEqual([2, reports, [], 1]);
-    },
-  );
-
   test('a job that a client cancels: the next heartbeat aborts the signal', async () => {
     let signal: AbortSignal | undefined;
     await job.run(async (lease) => {

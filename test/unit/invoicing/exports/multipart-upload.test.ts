@@ -1,14 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { MultipartUpload, UploadGoneError } from '#shared/invoicing/exports/multipart-upload.ts';
+import { MultipartUpload } from '#shared/invoicing/exports/multipart-upload.ts';
 
-/** A file store that records the parts; the upload `gone` does not exist. */
+/** A file store that records the parts. */
 const recordingFiles = () => {
-  const stored: [upload: string, number: number][] = [];
+  const stored: [key: string, upload: string, number: number][] = [];
   const files = {
     beginUpload: async () => 'begun',
-    uploadPart: async (_key: string, upload: string, number: number) => {
-      if (upload === 'gone') return undefined;
-      stored.push([upload, number]);
+    uploadPart: async (key: string, upload: string, number: number) => {
+      stored.push([key, upload, number]);
       return `"${number}"`;
     },
   };
@@ -23,16 +22,10 @@ test('an upload that another attempt continues: its parts are numbered on withou
   await resumed.add(bytes);
   await resumed.add(bytes);
   expect(stored).toEqual([
-    ['former', 3],
-    ['former', 4],
+    ['the key', 'former', 3],
+    ['the key', 'former', 4],
   ]);
   expect(resumed.state).toEqual({ id: 'former', key: 'the key', etags: ['"1"', '"2"', '"3"', '"4"'], bytes: 19 });
-});
-
-test('the first part of an upload is number 1 [CONTRACT §9]', async () => {
-  const { files, stored } = recordingFiles();
-  await new MultipartUpload(files, 'the key', 'text/csv', undefined).add(bytes);
-  expect(stored).toEqual([['begun', 1]]);
 });
 
 test('10,000 parts, the maximum of S3: 292 GiB in total, at most 64 MiB each, and their ETags fit into a checkpoint', () => {
@@ -48,20 +41,4 @@ test('10,000 parts, the maximum of S3: 292 GiB in total, at most 64 MiB each, an
   const upload = { id: 'u'.repeat(200), key: 'k'.repeat(100), etags: Array(10_000).fill(etag), bytes: sum };
   // DynamoDB counts one byte for each element of a list, in addition to its value (docs/scaling.md).
   expect(Buffer.byteLength(upload.etags.join('')) + upload.etags.length).toBeLessThan(400 * 1024 - 16 * 1024);
-});
-
-test('a file without parts: no upload has begun; the first part begins an upload', async () => {
-  const { files } = recordingFiles();
-  const parts = new MultipartUpload(files, 'the key', 'text/csv', undefined);
-  expect(parts.state).toBe(undefined);
-  await parts.add(bytes);
-  expect(parts.state).toMatchObject({ id: 'begun', key: 'the key', bytes: 7 });
-});
-
-test('a part of an upload that is gone: UploadGoneError, and the state is unchanged', async () => {
-  const { files, stored } = recordingFiles();
-  const before = { id: 'gone', key: 'the key', etags: [], bytes: 0 };
-  const parts = new MultipartUpload(files, 'the key', 'text/csv', before);
-  await expect(parts.add(bytes)).rejects.toThrow(UploadGoneError);
-  expect([parts.state, stored]).toEqual([before, []]);
 });

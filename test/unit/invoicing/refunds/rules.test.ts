@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import { createRefund } from '#shared/invoicing/refunds/rules.ts';
 import fc from '#test/support/random/fast-check.ts';
-import { problemOf } from '../problem.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 const CREATION = { id: 42, at: AT };
@@ -28,29 +27,4 @@ test('any part of a payment: a refund of the payment’s invoice and currency, a
       });
     }),
   );
-});
-
-test('no amount: refunds the rest [CONTRACT §4]', () => {
-  const { refund, payment } = createRefund(PAYMENT, TERMS, CREATION);
-  expect([refund.amount_cents, payment.amount_refunded_cents]).toEqual([600, 1000]);
-});
-
-test.each([
-  ['an amount above the rest', 400, 601, 600],
-  ['an amount after a full refund', 1000, 1, 0],
-  ['no amount after a full refund', 1000, undefined, 0],
-])('%s: amount-exceeds-refundable, with the rest [CONTRACT §4]', (_, amount_refunded_cents, amount_cents, rest) => {
-  const terms = { ...TERMS, ...(amount_cents !== undefined && { amount_cents }) };
-  expect(problemOf(() => createRefund({ ...PAYMENT, amount_refunded_cents }, terms, CREATION))).toMatchObject({
-    code: 'amount-exceeds-refundable',
-    facts: { amount: 'amount_cents', amounts: { amount_refundable_cents: rest, currency: 'EUR' } },
-  });
-});
-
-test('another currency: validation-failed, before the amount is checked [CONTRACT §12]', () => {
-  const terms = { ...TERMS, amount_cents: 601, currency: 'USD' };
-  expect(problemOf(() => createRefund(PAYMENT, terms, CREATION))).toMatchObject({
-    code: 'validation-failed',
-    facts: { field: 'currency', amount: 'amount_cents' },
-  });
 });

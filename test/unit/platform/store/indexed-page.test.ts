@@ -33,17 +33,6 @@ test('any range, with leaves only of the groups that a bound divides: the segmen
   );
 });
 
-test('a range from 5 to 45: the counts of the whole parts, and no count of a part that a bound divides', () => {
-  const [first, , third] = groups as [Group, Group, Group];
-  const segments = segmentsOf(groups, [leavesOf(first), leavesOf(third)], { from: 5, before: 45 }, NOW);
-  expect(segments?.map(({ from, before, rows }) => [from, before, rows])).toEqual([
-    [5, 10, undefined],
-    [10, 20, 4],
-    [20, 40, 7],
-    [40, 45, undefined],
-  ]);
-});
-
 test('a divided group whose leaves were read from another state: no segments', () => {
   const [first] = groups as [Group];
   const older = { ...leavesOf(first), end: first.end - 1 };
