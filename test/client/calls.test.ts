@@ -5,7 +5,7 @@ import { stopClock } from '#test/support/service/clock.ts';
 import { cpuMillisecondsOf } from '#test/support/waiting/cpu-time.ts';
 import { until } from '#test/support/waiting/until.ts';
 import { type Pause, replacePauses } from './pauses.ts';
-import { problem, type Served, serveApi } from './serve-api.ts';
+import { problem, serveApi } from './serve-api.ts';
 
 const served = await serveApi();
 afterAll(() => served.stop());
@@ -217,23 +217,6 @@ test('a POST of several attempts: one key for all attempts, and one payment [§4
   expect([keys().length, new Set(keys()).size]).toEqual([3, 1]);
   await client.payments.create({ invoice_id: invoice.id, amount_cents: 100 });
   expect([new Set(keys()).size, await total('payments')]).toEqual([2, before + 2]);
-});
-
-test('a key of the caller, and the same call of another client: a replay [CONTRACT §8]', async () => {
-  const idempotencyKey = crypto.randomUUID();
-  const create = () => served.client().invoices.create({ total_cents: 1 }, { idempotencyKey });
-  expect(await create()).toEqual(await create());
-});
-
-test.each([
-  ['customers.create', (c: ReturnType<Served['client']>) => c.customers.create({ name: 'Once' }), 'customers'],
-  ['invoices.create', (c: ReturnType<Served['client']>) => c.invoices.create({ total_cents: 3 }), 'invoices'],
-] as const)('%s whose response is lost: created once, by its key [CONTRACT §8]', async (_, create, list) => {
-  retryAtOnce();
-  const before = await total(list);
-  served.wire.plan((_, call) => (call < 2 ? 'lost-response' : undefined));
-  await create(served.client());
-  expect([served.wire.calls.length, await total(list)]).toEqual([3, before + 1]);
 });
 
 test('GET, PUT or DELETE whose response is lost: sent again, and 404 after a lost DELETE is success [§4]', async () => {

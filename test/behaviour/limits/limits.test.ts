@@ -40,6 +40,7 @@ const ANSWERS: readonly (readonly [status: number, target: string, sent?: Sent])
 const UNCOUNTED: readonly (readonly [status: number, target: string, sent?: Sent])[] = [
   [200, '/health'],
   [401, '/v1/customers', { as: 'nobody' }],
+  [204, '/v1/customers', { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' }, as: 'nobody' }],
   [404, '/v1/nope'],
   [405, '/v1/customers', { method: 'DELETE' }],
 ];

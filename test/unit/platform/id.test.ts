@@ -18,18 +18,13 @@ test('ids of different times: in the order of these times, whatever their random
   expect(idAt(edge, 4095)).toBeLessThan(idAt(new Date(edge.getTime() + 1), 0));
 });
 
-test('ids of dates up to 2090: at most 2^53−1 [CONTRACT §3]', () => {
-  fc.assert(
-    fc.property(valid, random, (date, chance) => {
-      expect(idAt(date, chance)).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER);
-    }),
-  );
-  expect(isId(createId('2090-12-31T23:59:59.999Z', 4095))).toBe(true);
-});
-
-test('any id: never 0, so it is in 1…2^53−1 [CONTRACT §3, §12]', () => {
-  expect(createId('2024-01-01T00:00:00.001Z', 0)).toBeGreaterThan(0);
+test('any id of a date up to 2090: in 1…2^53−1 [CONTRACT §3, §12]', () => {
   fc.assert(fc.property(valid, random, (date, chance) => isId(idAt(date, chance))));
+  for (const [date, chance] of [
+    ['2024-01-01T00:00:00.001Z', 0],
+    ['2090-12-31T23:59:59.999Z', 4095],
+  ] as const)
+    expect(isId(createId(date, chance))).toBe(true);
 });
 
 test('ids of one millisecond: 4,096 different ids [CONTRACT §3]', () => {
@@ -37,12 +32,4 @@ test('ids of one millisecond: 4,096 different ids [CONTRACT §3]', () => {
   const ids = new Set(Array.from({ length: IDS_PER_MILLISECOND }, (_, chance) => createId(at, chance)));
   expect(IDS_PER_MILLISECOND).toBe(4096);
   expect(ids.size).toBe(4096);
-});
-
-test.each<[unknown[], boolean]>([
-  [[1, 2 ** 53 - 1], true],
-  [[2 ** 53, 0, -0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY], false],
-  [['1', null, undefined, true, [1], { valueOf: () => 1 }], false],
-])('%p: are ids (integers in 1…2^53−1): %p [CONTRACT §12]', (values, expected) => {
-  for (const value of values) expect([value, isId(value)]).toEqual([value, expected]);
 });

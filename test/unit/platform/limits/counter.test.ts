@@ -67,15 +67,6 @@ test('an arrival time later than the limit: nothing is charged, after one call',
     expect(await calls(() => counter.charge(account, charge({ isBusy }), signal))).toEqual([1, refused]);
 });
 
-test('64 charges at once, of which 20 fit: 20 are added', async () => {
-  const account = randomUUID();
-  const charged = await Promise.all(
-    Array.from({ length: 64 }, (_, i) => counter.charge(account, charge({ isBusy: i % 2 === 0 }), signal)),
-  );
-  expect(charged.filter(({ isCharged }) => isCharged)).toHaveLength(20);
-  expect(await counter.read(account, signal)).toBe(NOW + 1000);
-});
-
 test('random charges: the counters in memory, which simulations use, decide the same', async () => {
   const random = chances(SEED);
   const memory = countersInMemory();

@@ -11,8 +11,3 @@ export const faults = (schema: Schema<unknown>, body: unknown): string[] =>
 
 /** The domain value of a valid body. */
 export const parse = <T>(schema: Schema<T>, body: unknown): T => v.parse(schema, body);
-
-export const repeat = (count: number, character = 'x'): string => character.repeat(count);
-
-/** One character of two UTF-16 code units. */
-export const EMOJI = '😀';

