@@ -5,7 +5,7 @@ import type { Environment } from '#shared/runtime/settings.ts';
 
 export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url));
 
-export const DEFAULT_DIRECTORY: string = join(ROOT, '.local');
+const DEFAULT_DIRECTORY: string = join(ROOT, '.local');
 
 const IN_MEMORY = ':memory:';
 const MAX_PORT = 65_535;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -8,11 +8,8 @@ import { startDynamo } from '#local/engines/dynamodb.ts';
 import { findDynoxide } from '#local/engines/dynoxide.ts';
 import { openEngines } from '#local/engines/engines.ts';
 import { openQueueAndFiles } from '#local/engines/queue-and-files.ts';
-import { createTables } from '#local/engines/tables.ts';
 import { fillEnvironment } from '#local/environment.ts';
 import { openIssuer } from '#local/issuer/issuer.ts';
-import { checkout } from '#test/local/checkout.ts';
-import { runToEnd } from '#test/local/command.ts';
 
 const before = process.umask();
 let directory: string;
@@ -75,38 +72,11 @@ test.each([
   expect(await modes()).toEqual(Object.fromEntries(Object.entries(PRIVATE).filter(([name]) => own.test(name))));
 });
 
-test('files that an earlier version created as 0644: become 0600, and keep their contents', async () => {
-  await start();
-  await createTables(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string);
-  const key = await readFile(join(directory, 'issuer.json'), 'utf8');
-  await stop();
-  await writeFile(join(directory, 'notes.txt'), 'not ours');
-  for (const name of await readdir(directory)) await chmod(join(directory, name), 0o644);
-  for (const name of ENGINES) delete process.env[name];
-  await start();
-  expect(await modes()).toEqual({ ...PRIVATE, 'notes.txt': 0o644 });
-  expect(await readFile(join(directory, 'issuer.json'), 'utf8')).toBe(key);
-});
-
 test('an existing directory in DATA_DIR: keeps its mode, because others may use it', async () => {
   await mkdir(directory, { mode: 0o755 });
   await start();
   expect(await mode(directory)).toBe(0o755);
   expect(await modes()).toEqual(PRIVATE);
-});
-
-test('.local that an earlier version created as 0755: becomes 0700', async () => {
-  const copy = await checkout();
-  try {
-    await mkdir(join(copy.root, '.local'), { mode: 0o755 });
-    await writeFile(join(copy.root, '.local/dynamodb.sqlite'), '', { mode: 0o644 });
-    const args = ['local/token.ts', '--account', 'acct_1', '--sub', 'user_1'];
-    expect((await runToEnd(copy.root, args, { DATA_DIR: '' })).code).toBe(0);
-    expect(await mode(join(copy.root, '.local'))).toBe(0o700);
-    expect(await mode(join(copy.root, '.local/dynamodb.sqlite'))).toBe(0o600);
-  } finally {
-    await copy.remove();
-  }
 });
 
 test('engines.env: has the addresses and the keys that this start has set, and nothing else', async () => {

@@ -73,11 +73,6 @@ test('an engine that does not answer: an error names its address', async () => {
   );
 });
 
-test('an engine that ends at its start: an error states its exit code', async () => {
-  env['DYNOXIDE_BIN'] = '/bin/false';
-  await expect(openDatabase(env, undefined)).rejects.toThrow('The embedded DynamoDB did not start: it exited with 1');
-});
-
 testOnDynoxide('an engine whose port another process has taken: it starts at another port', async () => {
   const [program, ports] = [join(directory, 'engine'), join(directory, 'ports')];
   const lines = [

@@ -44,12 +44,10 @@ const CASES: readonly (readonly [Server, string, string, string, number])[] = [
   ['gateway', 'a body of unknown length', `POST /probe HTTP/1.1\nHost: localhost\n${CHUNKED}`, 'a'.repeat(11e6), 413],
   ['gateway', 'another host', `POST /probe HTTP/1.1\nHost: evil.test\n${LENGTH}`, FIRST, 421],
   ['gateway', 'bytes that are not HTTP', 'POST /probe HTTP/1.1\nBad Header: 1\n\n', FIRST, 400],
-  ['gateway', 'too long a header', 'POST /probe HTTP/1.1\nLong: ', 'a'.repeat(20_000), 431],
   ['gateway', 'no host', `POST /probe HTTP/1.1\n${LENGTH}`, FIRST, 400],
   ['gateway', 'an unknown expectation', `POST /probe HTTP/1.1\nHost: localhost\nExpect: tea\n${LENGTH}`, FIRST, 417],
   ['receiver', 'a body announced as too large', `POST / HTTP/1.1\nHost: localhost\n${LENGTH}`, FIRST, 413],
   ['receiver', 'a body of unknown length', `POST / HTTP/1.1\nHost: localhost\n${CHUNKED}`, TOO_LARGE_FIRST, 413],
-  ['receiver', 'bytes that are not HTTP', 'POST /probe HTTP/1.1\nBad Header: 1\n\n', FIRST, 400],
   [
     'engine',
     'a body announced as too large',
@@ -66,7 +64,6 @@ const CASES: readonly (readonly [Server, string, string, string, number])[] = [
     400,
   ],
   ['engine', 'bytes that are not HTTP', 'PUT /bucket/key HTTP/1.1\nBad Header: 1\n\n', FIRST, 400],
-  ['engine', 'too long a header', 'PUT /bucket/key HTTP/1.1\nLong: ', 'a'.repeat(20_000), 431],
   ['engine', 'a file without a signature', `PUT /bucket/key HTTP/1.1\nHost: {host}\n${CHUNKED}`, FIRST, 403],
 ];
 

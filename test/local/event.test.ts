@@ -56,11 +56,6 @@ test('an event: payload format 2.0, with a complete request context', () => {
   });
 });
 
-test('a request without cookies, query, path parameters or body: the event has no such member', () => {
-  const absent = ['cookies', 'queryStringParameters', 'pathParameters', 'body'];
-  expect(Object.keys(event({})).filter((name) => absent.includes(name))).toEqual([]);
-});
-
 test('headers: names in lower case; values of a repeated header joined with commas in their order', () => {
   const rawHeaders = ['X-Tag', 'b', 'AUTHORIZATION', 'Bearer 1', 'x-tag', 'a, c', 'authorization', 'Bearer 2'];
   expect(event({ rawHeaders }).headers).toMatchObject({ 'x-tag': 'b,a, c', authorization: 'Bearer 1,Bearer 2' });

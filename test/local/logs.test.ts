@@ -26,9 +26,14 @@ test('a request: one line with method, path, status, time, account and units', (
   );
 });
 
-test('a refused request without a token: the line has the problem code, but neither account nor units', () => {
-  const fields = { status: 401, code: 'unauthenticated', milliseconds: 1, read_units: 0, write_units: 0 };
-  expect(printed(record('INFO', 'request', fields))).toBe('POST /v1/payments?dry_run=true 401 unauthenticated 1 ms\n');
+test.each([
+  ['a replay', { status: 201, replayed: true }, '201 replay'],
+  ['a dry run', { status: 200, dry_run: true }, '200 dry run'],
+  ['a refused dry run', { status: 409, code: 'invoice-not-open', dry_run: true }, '409 invoice-not-open dry run'],
+])('%s: marked after the status', (_, fields, expected) => {
+  expect(printed(record('INFO', 'request', { ...PAYMENT, ...fields }))).toBe(
+    `POST /v1/payments?dry_run=true ${expected} 24.5 ms  acct_1  1.5 RRU  7 WRU\n`,
+  );
 });
 
 const ATTEMPT = { account: 'acct_1', event_type: 'invoice.paid', origin: 'http://127.0.0.1:4100', milliseconds: 12 };
@@ -46,11 +51,17 @@ test.each([
   expect(printed(line)).toBe(`WEBHOOK invoice.paid → http://127.0.0.1:4100 ${expected}\n`);
 });
 
-test('a status on a terminal: has a color', () => {
-  expect(printed(record('INFO', 'request', { ...PAYMENT, status: 404 }), true)).toContain('\u001b[33m404');
+test.each([
+  [201, 32],
+  [303, 36],
+  [404, 33],
+  [500, 31],
+])('the status %i on a terminal: has the color %i', (status, color) => {
+  expect(printed(record('INFO', 'request', { ...PAYMENT, status }), true)).toContain(`\u001b[${color}m${status}`);
 });
 
-test('a request for the issuer’s keys, and one of the demo data: not shown', () => {
+test('a message of a queue, a request for the issuer’s keys, and one of the demo data: not shown', () => {
+  expect(printed(record('INFO', 'message', { message_id: 'm1', done: true }))).toBe('');
   const line = record('INFO', 'request', { ...PAYMENT, status: 200 });
   expect(printed(line, false, '/.well-known/jwks.json')).toBe('');
   const stream = new PassThrough();
@@ -79,10 +90,6 @@ test('an error: its stack without the frames of Node and of packages, and its ca
       'Caused by Error: the reason\n',
     ].join('\n'),
   );
-});
-
-test('a message of a queue: not shown', () => {
-  expect(printed(record('INFO', 'message', { message_id: 'm1', done: true }))).toBe('');
 });
 
 test('a log record of another kind: prints its message, then its fields', () => {

@@ -4,14 +4,12 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   PutObjectCommand,
-  S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
-import { deepTest } from '#test/support/extent/deep-test.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 
 const engine = await startTestQueueAndFiles();
@@ -59,12 +57,6 @@ const codeOf = async (response: Response): Promise<string | undefined> =>
   /<Code>(.*)<\/Code>/.exec(await response.text())?.[1];
 
 describe('a download URL', () => {
-  test('no token and no keys: returns the file', async () => {
-    const response = await fetch(await downloadUrl());
-    expect([response.status, await response.text()]).toEqual([200, 'id\r\n7\r\n']);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-  });
-
   test('`response-content-disposition` and `-type` in the query: become response headers', async () => {
     const query = {
       'response-content-disposition': 'attachment; filename="exports 7.csv"',
@@ -85,15 +77,11 @@ describe('a download URL', () => {
   });
 
   test.each([
-    ['another file', (url: string) => url.replace('/7/1.csv', '/8/1.csv')],
     ['another account', (url: string) => url.replace('acct_1', 'acct_2')],
     ['a longer life', (url: string) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=301')],
     ['a life of more than a week', (url: string) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=604801')],
     ['a life that is no number', (url: string) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=long')],
-    ['another access key', (url: string) => url.replace('X-Amz-Credential=local', 'X-Amz-Credential=other')],
-    ['a later time', (url: string) => url.replace(/(X-Amz-Date=\d{8}T\d{5})\d/, '$1x')],
     ['another name', (url: string) => `${url}&response-content-disposition=inline`],
-    ['another signature', (url: string) => url.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
     ['no signature', (url: string) => url.replace(/&X-Amz-Signature=\w+/, '')],
     ['no query', (url: string) => url.replace(/\?.*/, '')],
   ])('altered to %s: 403', async (_, alter) => {
@@ -133,11 +121,6 @@ describe('a download URL', () => {
     ['HEAD', 'GET'],
   ] as const)('a URL that is signed for %s, sent with %s: 403, as S3 signs the method', async (method, other) => {
     expect((await fetch(await downloadUrl({ method }), { method: other })).status).toBe(403);
-  });
-
-  test('a URL for GET, sent with PUT: 403', async () => {
-    expect((await fetch(await downloadUrl(), { method: 'PUT', body: 'forged' })).status).toBe(403);
-    expect((await engine.read('acct_1/7/1.csv')).toString()).toBe('id\r\n7\r\n');
   });
 });
 
@@ -211,16 +194,11 @@ describe('the embedded SQS and S3', () => {
 
 describe('multipart uploads', () => {
   const PART = Buffer.alloc(5 * 2 ** 20);
-  /** Adds a CRC32 to every part, which is the SDK's default. */
-  let checksumming: S3Client;
   let upload: { Bucket: string; Key: string };
 
   beforeAll(() => {
     upload = { Bucket: engine.bucket, Key: 'acct_1/parts' };
-    const { endpoint } = engine;
-    checksumming = new S3Client({ endpoint, credentials: KEYS, region: 'local', forcePathStyle: true });
   });
-  afterAll(() => checksumming.destroy());
 
   type Algorithm = 'CRC32' | 'SHA256';
   const begin = async (algorithm?: Algorithm) => {
@@ -244,10 +222,6 @@ describe('multipart uploads', () => {
     await expect(store(await begin(), number)).rejects.toMatchObject({ name: 'InvalidArgument' });
   });
 
-  test.each(partOf([1, 10_000], 2, 1))('a part of number %d: stored', async (number) => {
-    expect((await store(await begin(), number)).ETag).toMatch(/^"[0-9a-f]{32}"$/);
-  });
-
   const MISMATCHED: readonly (readonly [string, Algorithm | undefined, Algorithm | undefined])[] = [
     ['that its upload did not declare', undefined, 'CRC32'],
     ['of another algorithm than its upload declared', 'SHA256', 'CRC32'],
@@ -255,11 +229,6 @@ describe('multipart uploads', () => {
   ];
   test.each(partOf(MISMATCHED, 3))('a checksum of a part %s: 400 InvalidRequest', async (_, declared, sent) => {
     await expect(store(await begin(declared), 1, sent)).rejects.toMatchObject({ name: 'InvalidRequest' });
-  });
-
-  deepTest('a client that adds checksums by itself, as the SDK does: 400 InvalidRequest', async () => {
-    const input = { ...upload, UploadId: await begin(), PartNumber: 1, Body: PART };
-    await expect(checksumming.send(new UploadPartCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
   });
 
   const MISNUMBERED: readonly (readonly [string, number[]])[] = [

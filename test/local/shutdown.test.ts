@@ -32,14 +32,11 @@ const outcomeOf = async (finishing: string, signals: readonly NodeJS.Signals[], 
   return { code: await running.end(), hasFinished: running.out.stdout.includes('finished') };
 };
 
-const SHORT = "new Promise(setImmediate).then(() => console.log('finished'))";
 /** Ends at the next signal. */
 const UNTIL_NEXT = "new Promise((resolve) => process.once('SIGINT', resolve)).then(() => console.log('finished'))";
 const ENDLESS = 'new Promise(() => {})';
 
 test.each([
-  ['the first SIGINT: the shutdown completes, and the exit code is 0', SHORT, ['SIGINT'], [0], 0],
-  ['SIGTERM: the shutdown completes, and the exit code is 0', SHORT, ['SIGTERM'], [0], 0],
   [
     'one Ctrl-C that npm forwards as a second SIGINT: counts as the first',
     UNTIL_NEXT,

@@ -6,8 +6,8 @@ import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
 import { openService, publicTest, type Service, test } from '#test/support/service/open-service.ts';
-import { HOSTILE_BODIES } from './hostile-bodies.ts';
 import { createInvoice, JSON_TYPE, outcome, totalOf } from '../support/requests.ts';
+import { HOSTILE_BODIES } from './hostile-bodies.ts';
 
 const service = await openService();
 
