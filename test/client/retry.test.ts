@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { InvoicingError } from '#client/source/error.ts';
-import { delayOf, mayRetry, retryAfterOf } from '#client/source/retry.ts';
+import { delayOf, mayRetry, pause, retryAfterOf } from '#client/source/retry.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 afterEach(() => {
@@ -61,4 +61,13 @@ test.each([
 test('a Retry-After of more than a minute: no retry', () => {
   const error = (retryAfter: number) => new InvoicingError('unavailable', '', { status: 503, retryAfter });
   expect([mayRetry(error(60_000)), mayRetry(error(60_001))]).toEqual([true, false]);
+});
+
+test('an aborted signal: ends a pause, and a new pause does not begin', async () => {
+  const stopping = new AbortController();
+  const paused = pause(60_000, stopping.signal);
+  stopping.abort(new Error('enough'));
+  await expect(paused).rejects.toThrow('enough');
+  await expect(pause(60_000, stopping.signal)).rejects.toThrow('enough');
+  await expect(pause(1, undefined)).resolves.toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import { describe, expect } from '@jest/globals';
 import { DEFAULT_TERMS } from '#shared/invoicing/invoices/rules.ts';
-import { partOf } from '#test/support/extent/extent.ts';
 import type { Sent } from '#test/support/service/client.ts';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import {
@@ -212,18 +211,6 @@ const CHANGES: readonly (readonly [from: string, body: object, code: string])[] 
 ];
 
 describe('Refused changes of an invoice', () => {
-  for (const [status, body, code] of CHANGES) {
-    test(`PATCH or PUT of a ${status} invoice with ${JSON.stringify(body)}: 422 ${code} [CONTRACT §4]`, async () => {
-      const path = await invoiceIn(service, status);
-      const before = await service.send(path);
-      for (const answer of [await patch(service, path, body), await put(service, path, { ...before.json, ...body })]) {
-        expect(outcome(answer)).toEqual([422, code]);
-        expect(answer.json.errors).toHaveLength(1);
-      }
-      expect((await service.send(path)).text).toBe(before.text);
-    });
-  }
-
   const MISSING = { customer_id: 1 };
   const missing = async (path: string, body: object, sent: Sent = {}) => {
     for (const write of [patch, put]) {
@@ -231,9 +218,17 @@ describe('Refused changes of an invoice', () => {
       expect([status, json.detail]).toEqual([404, 'No customer has the id in customer_id.']);
     }
   };
-  for (const [status, body, code] of partOf(CHANGES, 3)) {
-    test(`PATCH or PUT of a ${status} invoice with ${JSON.stringify(body)} and an unknown customer: 404, not ${code} [CONTRACT §2]`, async () => {
-      await missing(await invoiceIn(service, status), body);
+
+  for (const [status, body, code] of CHANGES) {
+    test(`PATCH or PUT of a ${status} invoice with ${JSON.stringify(body)}: 422 ${code}; with an unknown customer: 404 [CONTRACT §2, §4]`, async () => {
+      const path = await invoiceIn(service, status);
+      const before = await service.send(path);
+      for (const answer of [await patch(service, path, body), await put(service, path, { ...before.json, ...body })]) {
+        expect(outcome(answer)).toEqual([422, code]);
+        expect(answer.json.errors).toHaveLength(1);
+      }
+      await missing(path, body);
+      expect((await service.send(path)).text).toBe(before.text);
     });
   }
 

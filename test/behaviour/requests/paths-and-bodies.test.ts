@@ -341,6 +341,17 @@ describe('Paths and methods', () => {
     });
   }
 
+  test('a method that the contract excludes: 405 [CONTRACT §4, §14]', async () => {
+    for (const [path, ...excluded] of [
+      ...['payments', 'refunds', 'events'].map((name) => [`/v1/${name}/1`, 'PATCH', 'PUT', 'DELETE', 'POST'] as const),
+      ...['/v1/events', '/v1/webhook-deliveries'].map((path) => [path, 'POST', 'DELETE'] as const),
+      ['/v1/exports/1', 'PATCH', 'PUT', 'DELETE'],
+      ['/v1/webhook-endpoints/1', 'PUT'],
+    ] as const)
+      for (const method of excluded)
+        expect([method, path, (await service.send(path, { method })).status]).toEqual([method, path, 405]);
+  });
+
   for (const [method, path] of ENCODED) {
     test(`${method} ${path}, a path with a percent-encoded letter: 404 [CONTRACT §4]`, async () => {
       const answer = await service.send(path, { method });

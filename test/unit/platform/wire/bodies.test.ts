@@ -45,6 +45,13 @@ test('a violation under any name: its pointer is escaped by RFC 6901 [CONTRACT ย
   );
 });
 
+test('the key __proto__ in metadata, which the parser of bodies refuses before: a violation all the same [CONTRACT ยง4]', () => {
+  for (const value of ['"x"', 'null']) {
+    const metadata = JSON.parse(`{"__proto__":${value}}`);
+    expect(faults(Customer.patch.v1, { metadata })).toEqual(['/metadata/__proto__ not-allowed']);
+  }
+});
+
 const CODES = [
   'required invalid-type invalid-text invalid-id invalid-date invalid-email invalid-currency invalid-country',
   'too-long too-short too-many out-of-range not-allowed unknown-field',
