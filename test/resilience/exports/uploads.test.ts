@@ -6,6 +6,7 @@ import type { EXPORT_USES } from '#shared/invoicing/exports/attempt.ts';
 import { LeaseLostError } from '#shared/invoicing/exports/lease.ts';
 import type { Export } from '#shared/invoicing/exports/rules.ts';
 import { exportFile } from '#shared/invoicing/exports/worker.ts';
+import { Expression } from '#shared/platform/dynamodb/expression.ts';
 import type { Files, StoredUpload } from '#shared/platform/files/files.ts';
 import { deepTest as test } from '#test/support/extent/deep-test.ts';
 import { CLOCKS } from '#test/support/service/clock.ts';
@@ -160,8 +161,11 @@ describe('S3 takes long to complete an upload', () => {
 
 test('a deployment adds fields between two attempts: the file has the columns of the first one [CONTRACT §9]', async () => {
   const export_id = (await make.export({ format: 'csv' })).id;
-  const columns = ['id', 'name'];
-  const change = { UpdateExpression: 'SET columns = :c', ExpressionAttributeValues: { ':c': columns } };
+  const expression = new Expression();
+  const change = {
+    UpdateExpression: expression.update({ set: { columns: ['id', 'name'] } }),
+    ...expression.placeholders(),
+  };
   await service.client.send(new UpdateCommand({ TableName: 'exports', Key: { account_id, id: export_id }, ...change }));
   await service.work([{ account_id, export_id }]);
   const file = await service.read(`${account_id}/${(await stored(export_id)).file_key}`);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readableResources } from '#test/support/requests/requests.ts';
 import type { Caller, Client } from '#test/support/service/client.ts';
-import { makers } from '#test/support/service/makers.ts';
 
 /** An event as v1 shows it. */
 export interface FeedEvent {
@@ -63,20 +62,6 @@ export const readResource = async (
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(text);
   return { body: json, text, version: Number(headers['etag']?.slice(1, -1)) };
-};
-
-/** Reads every resource of an account, by type and id. */
-export const readAccount = async (
-  service: Reader,
-  caller: Caller,
-): Promise<Map<string, ResourceState & { text: string }>> => {
-  const states = new Map<string, ResourceState & { text: string }>();
-  for (const [type, { collection }] of SUBJECTS) {
-    const rows = await makers(service, caller).list(`/v1/${collection}?limit=100&fields=id`);
-    const found = rows.map(async ({ id }) => [id, await readResource(service, caller, type, id)] as const);
-    for (const [id, state] of await Promise.all(found)) if (state) states.set(`${type} ${id}`, state);
-  }
-  return states;
 };
 
 /** The names of the v1 fields that differ, without `updated_at` (CONTRACT §14). */

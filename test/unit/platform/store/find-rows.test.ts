@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Filter } from '#shared/platform/store/page.ts';
 import { activationWrites } from '#shared/platform/store/page-index/writes.ts';
 import { type Data, invoice, startData } from '#test/unit/platform/engine.ts';
 
@@ -61,6 +62,18 @@ test('a look-up with attributes: members with only these, their id and their ver
     { id: 1, version: 1, total_cents: 0 },
     { id: 2, version: 1, total_cents: 0 },
   ]);
+});
+
+test('a list with attributes: rows with only these, those of the filter, id and version [§4]', async () => {
+  const { invoices } = data.stores('acct_1');
+  const page = { style: 'cursor', order: 'ascending', limit: 10, after: undefined } as const;
+  const namesOf = async (filter: Filter): Promise<string[][]> => {
+    const { rows } = await invoices.list({ ...page, filter, attributes: ['total_cents'] });
+    return rows.map((row) => Object.keys(row).sort());
+  };
+  const names = ['id', 'total_cents', 'version'];
+  expect(await namesOf({})).toEqual(Array(10).fill(names));
+  expect(await namesOf({ status: 'open' })).toEqual(Array(10).fill([...names, 'status'].sort()));
 });
 
 test('keys that DynamoDB leaves unprocessed: requested again [CONTRACT §10]', async () => {

@@ -19,20 +19,6 @@ const listInvoices =
 
 const ORDERS = ['ascending', 'descending'] as const;
 
-test('a list with attributes: rows with only these, those of the filter, id and version [§4]', async () => {
-  const account = freshAccount();
-  const page = { style: 'cursor', order: 'ascending', limit: 10, after: undefined } as const;
-  const request = { ...page, attributes: ['total_cents'] } as const;
-  const attributes = ['id', 'total_cents', 'version'];
-  const { invoices } = data.stores(account);
-  await data.commit(...invoices.insert(invoice(1)), ...invoices.insert(invoice(2, { status: 'paid' })));
-  const plain = await invoices.list({ ...request, filter: {} });
-  const filtered = await invoices.list({ ...request, filter: { status: 'open' } });
-  for (const row of plain.rows) expect(Object.keys(row).sort()).toEqual(attributes);
-  for (const row of filtered.rows) expect(Object.keys(row).sort()).toEqual([...attributes, 'status'].sort());
-  expect([plain.rows.length, filtered.rows.length]).toEqual([2, 1]);
-});
-
 /** Puts rows in the index of open invoices. The rows that are not fresh are already paid. */
 const putLaggingRows = async (pattern: readonly boolean[]): Promise<{ account: string; fresh: number[] }> => {
   const account = freshAccount();
