@@ -3,12 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import * as v from 'valibot';
 import { EXPORTED_RESOURCES } from '#shared/invoicing/exported-resources.ts';
-import { type Json, jsonSchema } from '#shared/openapi/json-schema.ts';
+import { jsonSchema } from '#shared/openapi/json-schema.ts';
 import { PARAMETERS } from '#shared/openapi/parameters.ts';
 import { parseKey } from '#shared/platform/commit/idempotency.ts';
 import { createPreconditionCheck, isNotModified } from '#shared/platform/http/caching.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
-import { violation } from '#shared/platform/wire/violation.ts';
 import { extent } from '#test/support/extent/extent.ts';
 import fc from '#test/support/random/fast-check.ts';
 import { operations, readableResources, request } from '#test/support/requests/requests.ts';
@@ -109,28 +108,6 @@ describe('any body: valid by its JSON Schema exactly when the service accepts it
     );
     expect(Math.min(seen.true, seen.false)).toBeGreaterThan(RUNS / 15);
   });
-});
-
-/** The lists among the members of a schema, and in their elements. */
-const listsIn = ({ properties = {}, items }: Json, path = ''): readonly (readonly [path: string, Json])[] => {
-  const members = Object.entries({
-    ...(properties as Record<string, Json>),
-    ...(items !== undefined && { '*': items as Json }),
-  });
-  return members.flatMap(([name, member]) => [
-    ...(member['type'] === 'array' ? [[`${path}/${name}`, member] as const] : []),
-    ...listsIn(member, `${path}/${name}`),
-  ]);
-};
-
-const lists = bodies.flatMap(({ title, schema, whole }) =>
-  listsIn(jsonSchema(schema)).map(([path, { maxItems }]) => ({ title, path, maxItems, schema, whole })),
-);
-
-test.each(lists)('$title, a list at $path with too many elements: a single violation [CONTRACT §10]', (one) => {
-  const tooMany = Array(Number(one.maxItems) + 1).fill({});
-  const issues = v.safeParse(one.schema, { ...one.whole, [one.path.slice(1)]: tooMany }).issues ?? [];
-  expect(issues.map(violation)).toMatchObject([{ pointer: one.path, code: 'out-of-range' }]);
 });
 
 /** The bodies that the document permits, separately for bodies that the service accepts and refuses. */

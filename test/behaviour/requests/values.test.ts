@@ -72,11 +72,6 @@ describe('Amounts and currencies', () => {
         expect([body, answer.status, pointersOf(answer)]).toEqual([body, 422, [pointer]]);
   });
 
-  test('a money object in v1: 422 at its field [CONTRACT §4]', async () => {
-    const answer = await post(service, '/v1/invoices', { total: { amount: 1 } });
-    expect([answer.status, ...pointersOf(answer)]).toEqual([422, '/total']);
-  });
-
   test('a total without currency: PATCH keeps the currency, PUT sets the default [CONTRACT §4]', async () => {
     const { headers } = await post(service, '/v2/invoices', { total: { amount: 1, currency: 'EUR' } });
     const path = headers['location'] as string;
@@ -217,6 +212,7 @@ const REFUSED: readonly (readonly [collection: string, pointer: string, code: st
   ['invoices', '/description', 'invalid-type', [7, true, [], {}]],
   ['invoices', '/status', 'not-allowed', ['late', 'Open', '', 1, null, ['open'], 'constructor']],
   ['invoices', '/customer', 'unknown-field', [null]],
+  ['invoices', '/total', 'unknown-field', [{ amount: 1 }]],
   ...['/totl_cents', '/toString', '/constructor', '/a~1b', '/m~0n', '/~01', '/'].map(
     (pointer) => ['invoices', pointer, 'unknown-field', [1]] as const,
   ),
@@ -299,14 +295,7 @@ describe('Values of fields', () => {
     expect(json.metadata).toEqual(pairs(20));
   });
 
-  test('a PATCH with an invalid value: 422, nothing changes [CONTRACT §3]', async () => {
-    const path = await created(service, 'invoices', { description: 'a' });
-    const answer = await patch(service, path, { description: 'b', due_date: 'x', total_cents: -1 });
-    expect([answer.status, pointersOf(answer).sort()]).toEqual([422, ['/due_date', '/total_cents']]);
-    expect((await service.send(path)).json.description).toBe('a');
-  });
-
-  test('expand=customer: the customer in addition to fields, null without a customer [CONTRACT §6]', async () => {
+  test('expand=customer: the customer in addition to fields, null without one [CONTRACT §6]', async () => {
     const { json: customer } = await service.create('/v1/customers', { name: 'Ann' });
     const path = await created(service, 'invoices', { customer_id: customer.id });
     expect((await service.send(`${path}?expand=customer,customer`)).json.customer).toEqual(customer);
