@@ -104,6 +104,18 @@ const publishAccount = async (account: string): Promise<void> => {
   await outbox.publish(events);
 };
 
+test('another sequencer while one waits for units: that one sends no second transaction, which would use units', async () => {
+  const [account = ''] = await change(1, 1);
+  faults.plan(({ number }) => (number === 3 ? 'throttling' : undefined));
+  await interruptAt(
+    4,
+    () => publishAccount(account),
+    () => publishAccount(account),
+  );
+  expect(faults.attempts.filter((command) => command === 'TransactWriteItemsCommand')).toHaveLength(2);
+  expect(await checkFeed(service, account)).toBe(1);
+});
+
 const FIRST = firstIdAt(Date.now() - 3_600_000);
 
 /** Rows of an outbox with ids of an hour ago: for each, the resource and its version. */
