@@ -28,13 +28,8 @@ const isForgotten = ({ due_at, probe_at }: WebhookEndpoint, first: WebhookDelive
   first !== undefined && (due_at === undefined || due_at > Math.max(timeOf(first), isRequested(first) ? 0 : probe_at));
 
 /** If sending fails, the scan of all endpoints sends a message later. */
-const wake = async (
-  { now, send, report }: WorkerContext,
-  account_id: string,
-  endpoints: readonly WebhookEndpoint[],
-) => {
-  const unaware = endpoints.filter((endpoint) => needsMessage(endpoint, Date.parse(now())));
-  const bodies = unaware.map(({ id: webhook_endpoint_id }) => ({ account_id, webhook_endpoint_id }));
+const wake = async ({ send, report }: WorkerContext, account_id: string, endpoints: readonly WebhookEndpoint[]) => {
+  const bodies = endpoints.map(({ id: webhook_endpoint_id }) => ({ account_id, webhook_endpoint_id }));
   await Promise.all(
     bodies.map((body) => send('deliveries', body).catch((error) => report('message not sent', { ...body, error }))),
   );
@@ -49,8 +44,10 @@ export const wakeAfterTurn = async (
 ): Promise<void> => {
   // A list of events, which wakes no endpoint, may have published what this turn has not.
   const { sequence } = isCaughtUp ? head : await stores.outbox.readHead();
+  const now = Date.parse(context.now());
   const behind = (await readEnabled(stores)).filter(({ position }) => position < sequence);
-  await wake(context, account_id, behind);
+  const unaware = behind.filter((endpoint) => needsMessage(endpoint, now));
+  await wake(context, account_id, unaware);
 };
 
 /**
@@ -68,10 +65,11 @@ export const wakeAll = async (
     const { sequence } = await stores.outbox.readHead();
     const endpoints = await readEnabled(stores);
     const behind = endpoints.filter(({ position }) => position < sequence);
-    const others = endpoints.filter((endpoint) => !behind.includes(endpoint));
+    const unaware = behind.filter((endpoint) => needsMessage(endpoint, now));
+    const others = endpoints.filter((endpoint) => !unaware.includes(endpoint));
     const pending = await Promise.all(others.map(({ id }) => readPending(stores, id, 1)));
     const late = others.filter((endpoint, i) => isForgotten(endpoint, pending[i]?.deliveries[0]));
-    await wake(context, account_id, [...behind, ...late]);
+    await wake(context, account_id, [...unaware, ...late]);
     for (const { position_id } of behind.filter((endpoint) => !isFailing(endpoint))) {
       const { rows } = await stores.events.list({ ...ALL, limit: 1, after: position_id });
       for (const { created_at } of rows) lagMs = Math.max(lagMs, now - Date.parse(created_at));

@@ -400,7 +400,8 @@ describe('Webhook endpoints and their deliveries', () => {
     expect(received.headers['webhook-signature']).toBe(signatureOf(own.endpoint.secret, received));
     const event = JSON.parse(received.body);
     const actor = await service.subject();
-    const test = { id: null, sequence: null, type: 'webhook.test', resource_id: own.endpoint.id, actor };
+    const resource = { resource_type: 'webhook_endpoint', resource_id: own.endpoint.id, version: 1, changed: [] };
+    const test = { id: null, sequence: null, type: 'webhook.test', ...resource, actor, created_at: json.created_at };
     expect(event).toMatchObject(test);
     const feedEvent = await eventOf(service, own.endpoint.id);
     expect(Object.keys(event).sort()).toEqual(Object.keys(feedEvent).sort());

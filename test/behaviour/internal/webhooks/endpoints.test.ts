@@ -26,13 +26,16 @@ test('an address of this machine: 422 at create and PATCH [CONTRACT §15]', asyn
   }
 });
 
-test('PATCH of the status: only the change to enabled sends a message [CONTRACT §15]', async () => {
-  const { id } = await account.createEndpoint({ url: 'https://example.com/hooks' });
-  const sentAfter = async (status: string) => {
-    await account.patchEndpoint(id, { status });
+test('PATCH: only a change to enabled, or of the URL while enabled, sends a message [CONTRACT §15]', async () => {
+  const url = 'https://example.com/hooks';
+  const { id } = await account.createEndpoint({ url });
+  const sentAfter = async (body: object) => {
+    await account.patchEndpoint(id, body);
     return (await service.queue.receive()).map(({ Body = '' }) => JSON.parse(Body));
   };
   const message = { account_id: account.id, webhook_endpoint_id: id };
-  expect([await sentAfter('disabled'), await sentAfter('disabled')]).toEqual([[], []]);
-  expect([await sentAfter('enabled'), await sentAfter('enabled')]).toEqual([[message], []]);
+  const [disabled, enabled] = [{ status: 'disabled' }, { status: 'enabled' }];
+  expect([await sentAfter({ url }), await sentAfter({ url: `${url}/2` })]).toEqual([[], [message]]);
+  expect([await sentAfter(disabled), await sentAfter(disabled), await sentAfter({ url })]).toEqual([[], [], []]);
+  expect([await sentAfter(enabled), await sentAfter(enabled)]).toEqual([[message], []]);
 });

@@ -1,19 +1,13 @@
 import { expect, test } from '@jest/globals';
 import {
   createWebhookEndpoint,
-  disable,
-  isSubscribed,
   patchWebhookEndpoint,
-  rotateSecret,
-  validSecrets,
   type WebhookEndpoint,
 } from '#shared/invoicing/webhook-endpoints/rules.ts';
 import { HEALTHY } from '#shared/platform/webhooks/schedule.ts';
 
 const THEN = '2026-01-01T00:00:00.000Z';
 const AT = '2026-11-21T09:30:00.000Z';
-const after = (ms: number) => new Date(Date.parse(AT) + ms).toISOString();
-const HOUR = 3_600_000;
 
 const TERMS = { url: 'https://a.test', description: null, event_types: ['invoice.paid'], status: 'enabled' } as const;
 const create = (status: WebhookEndpoint['status']) =>
@@ -72,37 +66,3 @@ test('PATCH that changes nothing: the same endpoint, with its reason and its hea
   const before = { ...ENABLED, ...UNHEALTHY, ...GONE };
   expect(patchWebhookEndpoint(before, { url: before.url, status: 'disabled' }, AT)).toBe(before);
 });
-
-test('an endpoint that is disabled: the reason, in its next version, and nothing is due [CONTRACT §15]', () => {
-  const disabled = { status: 'disabled', disabled_reason: 'failing', due_at: undefined };
-  expect(disable({ ...ENABLED, due_at: 1 }, 'failing', AT)).toEqual({ ...ENABLED, ...disabled, ...CHANGED });
-});
-
-test('a rotation: the new secret comes first, and the old secret signs for 24 more hours [CONTRACT §15]', () => {
-  const rotated = rotateSecret(ENABLED, 'whsec_2', AT);
-  const secrets = [{ value: 'whsec_2' }, { value: 'whsec_1', valid_until: after(24 * HOUR) }];
-  expect(rotated).toEqual({ ...ENABLED, ...CHANGED, secrets });
-  expect(validSecrets(rotated, after(24 * HOUR - 1))).toEqual(['whsec_2', 'whsec_1']);
-  expect(validSecrets(rotated, after(24 * HOUR))).toEqual(['whsec_2']);
-  expect(rotateSecret(rotated, 'whsec_3', after(24 * HOUR)).secrets.map(({ value }) => value)).toEqual([
-    'whsec_3',
-    'whsec_2',
-  ]);
-});
-
-test('eleven rotations within a day: only the last ten secrets sign [CONTRACT §15]', () => {
-  let endpoint = ENABLED;
-  for (let number = 2; number <= 12; number++) endpoint = rotateSecret(endpoint, `whsec_${number}`, AT);
-  expect(validSecrets(endpoint, AT)).toEqual(Array.from({ length: 10 }, (_, i) => `whsec_${12 - i}`));
-});
-
-test.each([
-  [['*'], true],
-  [['invoice.paid', 'refund.created'], true],
-  [['refund.created'], false],
-])(
-  'an endpoint with the event types %j: is subscribed to invoice.paid is %p [CONTRACT §15]',
-  (event_types, expected) => {
-    expect(isSubscribed({ ...ENABLED, event_types }, 'invoice.paid')).toBe(expected);
-  },
-);
