@@ -295,7 +295,7 @@ describe('Values of fields', () => {
     expect(json.metadata).toEqual(pairs(20));
   });
 
-  test('expand=customer: the customer in addition to fields, null without one [CONTRACT §6]', async () => {
+  test('expand=customer: the customer in addition to fields, null without a customer [CONTRACT §6]', async () => {
     const { json: customer } = await service.create('/v1/customers', { name: 'Ann' });
     const path = await created(service, 'invoices', { customer_id: customer.id });
     expect((await service.send(`${path}?expand=customer,customer`)).json.customer).toEqual(customer);
