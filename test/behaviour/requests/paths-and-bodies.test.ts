@@ -425,7 +425,12 @@ describe('Request bodies', () => {
     ['an array', 422, 'validation-failed', '[]'],
     ['the JSON null', 422, 'validation-failed', 'null'],
     ['a string', 422, 'validation-failed', '"x"'],
-    ['a body over 256 KiB', 413, 'body-too-large', JSON.stringify({ description: 'x'.repeat(262_144) })],
+    [
+      'a body over 256 KiB, but of fewer characters',
+      413,
+      'body-too-large',
+      JSON.stringify({ description: '😀'.repeat(65_536) }),
+    ],
   ];
 
   const ACCEPTED = [
