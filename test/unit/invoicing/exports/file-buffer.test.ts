@@ -42,3 +42,15 @@ test('the parts taken from a buffer: together they are the file, and each part i
     { numRuns: extent({ full: 30, part: 2 }) },
   );
 });
+
+test('a position and the bytes before it: another buffer continues the file [CONTRACT §9]', async () => {
+  const first = await FileBuffer.open(lines);
+  first.append([{ text: 'a' }, { text: 'ä' }], 7);
+  const position = first.position();
+  const resumed = await FileBuffer.open(lines, position, first.take());
+  expect([resumed.after, resumed.row_count, resumed.bytes]).toEqual([7, 2, Buffer.byteLength('text\r\na\r\nä\r\n')]);
+  resumed.append([{ text: 'b' }], 8);
+  const file = resumed.take();
+  expect(Buffer.from(file).toString()).toBe('text\r\na\r\nä\r\nb\r\n');
+  expect(resumed.sha256()).toBe(sha256(file));
+});
