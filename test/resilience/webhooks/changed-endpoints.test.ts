@@ -45,17 +45,6 @@ test('a probe that is due, behind more than a page of events of other types: it 
   expect([receiver.requests.length, await statuses()]).toEqual([2, ['succeeded', 'succeeded']]);
 });
 
-test('a change of the endpoint during its probe: the answer counts, and the event is sent once', async () => {
-  const id = await createEndpoint();
-  await account.createEvents(1);
-  await move(id, failing(Date.now() - 1));
-  receiver.behavior = during(1, () => account.patchEndpoint(id, { description: 'new' }));
-  await work(id);
-  await service.drain();
-  expect([receiver.requests.length, await statuses()]).toEqual([1, ['succeeded']]);
-  expect(await account.storedEndpoint()).toMatchObject({ failures: 0, probe_at: 0 });
-});
-
 test('changes of the endpoint before each commit of a pump: it gives up in time, and another one follows', async () => {
   const id = await createEndpoint();
   await account.createEvents(1);
