@@ -5,7 +5,7 @@ import { type Crash, injectCrashes } from '#test/support/faults/crash.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { delayIndex } from '#test/support/faults/late-index.ts';
 import { watchUpdates } from '#test/support/faults/watch-updates.ts';
-import { behaviors, during } from '#test/support/receivers/webhook-receivers.ts';
+import { behaviors, during, onlyFirst } from '#test/support/receivers/webhook-receivers.ts';
 import { moveWebhook } from '#test/support/requests/requests.ts';
 import { stopClock } from '#test/support/service/clock.ts';
 import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
@@ -332,11 +332,14 @@ describe('an index that is late', () => {
     expect([receiver.requests.length, await statuses()]).toEqual([2, ['succeeded', 'succeeded']]);
   });
 
-  test('the time of a later attempt: stays [CONTRACT §15]', async () => {
-    const id = await createFailing(1);
-    const { due_at } = await account.storedEndpoint();
-    expect(due_at).toBe(Date.parse(String((await account.storedDeliveries())[0]?.['next_attempt_at'])));
-    const stop = delayIndex(service.own.dynamo, QUEUE, 9);
+  test('the time of a later attempt: stays, in the next steps and turns [CONTRACT §15]', async () => {
+    receiver.behavior = onlyFirst(behaviors.failing);
+    const id = await createWithEvents(25);
+    const stop = delayIndex(service.own.dynamo, QUEUE, 99);
+    await service.deliver([messageFor(id)]);
+    const pending = (await account.storedDeliveries()).find(({ status }) => status === 'pending');
+    const due_at = Date.parse(String(pending?.['next_attempt_at']));
+    expect(await account.storedEndpoint()).toMatchObject({ due_at, lease_until: 0, position: 26 });
     await service.deliver([messageFor(id)]);
     stop();
     expect(await account.storedEndpoint()).toMatchObject({ due_at, lease_until: 0 });
