@@ -274,7 +274,7 @@ describe('Webhook deliveries', () => {
     });
     expect([own.read, last_attempt_at, updated_at >= created_at]).toEqual([[], created_at, true]);
     const member = await service.send(`/v1/webhook-deliveries/${id}`);
-    expect(member.json).toEqual(delivery);
+    expect([member.json, member.headers['etag']]).toEqual([delivery, '"1"']);
   });
 
   receiverTest('event_types: only these events are delivered; by default all [CONTRACT §15]', async () => {

@@ -161,34 +161,20 @@ describe('an endpoint that fails', () => {
 });
 
 describe('a disabled endpoint', () => {
-  test('for 70 days: its delivery does not expire, costs nothing, and is sent when it is enabled [CONTRACT §15]', async () => {
+  test('for 70 days: its delivery does not expire, and is sent when it is enabled [CONTRACT §15]', async () => {
     const { id } = await account.createEndpoint(receiver, { event_types: ['customer.created'] });
     await account.createEvents(1);
     await service.drain();
     await account.patchEndpoint(id, { status: 'disabled' });
     receiver.behavior = behaviors.ok;
-    const receive = async () => (await service.queue.receive()).map(({ Body = '' }) => JSON.parse(Body));
-    let messages = 0;
-    for (let day = 0; day < 70; day += 5) {
-      service.moveClock(5 * DAY);
-      await service.schedule('workers/reconcile');
-      for (let bodies = await receive(); bodies.length > 0; bodies = await receive()) {
-        const own = bodies.filter(({ account_id }) => account_id === account.id);
-        messages += own.length;
-        await service.deliver(own);
-      }
-    }
-    expect(messages).toBe(0);
-    expect(await account.storedDeliveries()).toMatchObject([{ status: 'pending', attempts: 1 }]);
-    expect((await account.storedDeliveries())[0]).not.toHaveProperty('expires_at');
-    expect(receiver.calls).toHaveLength(1);
+    for (let day = 0; day < 70; day += 5) await service.reconcileAfter(5 * DAY);
+    const [waiting] = await account.storedDeliveries();
+    expect([receiver.calls.length, waiting]).toMatchObject([1, { status: 'pending', attempts: 1 }]);
+    expect(waiting).not.toHaveProperty('expires_at');
     await account.patchEndpoint(id, { status: 'enabled' });
     await service.drain();
-    expect([receiver.calls.length, await only()]).toEqual([
-      2,
-      expect.objectContaining({ status: 'succeeded', attempts: 2 }),
-    ]);
     const [ended] = await account.storedDeliveries();
+    expect([receiver.calls.length, ended]).toMatchObject([2, { status: 'succeeded', attempts: 2 }]);
     expect(Number(ended?.['expires_at']) * SECOND - Date.now()).toBeGreaterThan(29 * DAY);
   });
 });
