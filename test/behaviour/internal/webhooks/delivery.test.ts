@@ -80,6 +80,7 @@ describe('the feed', () => {
     const customer = await account.createCustomer();
     await service.schedule('workers/publish-waiting-changes');
     await service.drain();
+    expect(receiver.requests).toHaveLength(1);
     await account.createCustomer();
     // The events exist, but nobody has woken the endpoint.
     await feed();
