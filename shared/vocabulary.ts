@@ -20,7 +20,7 @@ export type ResourceName =
   | 'webhookDeliveries'
   | 'events';
 
-export type TableName = ResourceName | 'counters' | 'idempotency' | 'limits' | 'outbox' | 'pages';
+export type TableName = ResourceName | 'counters' | 'idempotency' | 'limits' | 'outbox' | 'pages' | 'uniqueValues';
 
 /** The counters of each account. */
 export type Counter = 'unfinished_exports' | 'webhook_endpoints';
@@ -142,6 +142,7 @@ const catalogue = {
   'invoice-not-cancelable': { status: 409, title: 'The invoice cannot be canceled.' },
   'invoice-has-payments': { status: 409, title: 'The invoice has payments.' },
   'invoice-closed': { status: 422, title: 'The invoice is closed.' },
+  'already-taken': { status: 409, title: 'Another resource has this value.' },
   'customer-in-use': { status: 409, title: 'The customer has invoices.' },
   'export-not-ready': { status: 409, title: 'The export has no file.' },
   'export-not-cancelable': { status: 409, title: 'The export has already ended.' },

@@ -113,7 +113,11 @@ const withoutRelations = (schemas: Schemas, collections: readonly Collection[]):
 
 const filterOf = (parameters: readonly Parameter[], writer: TypeWriter): string => {
   const filters = parameters.filter((one) => one.in === 'query' && !COMMON_PARAMETERS.includes(one.name));
-  return writer.members({ properties: Object.fromEntries(filters.map(({ name, schema }) => [name, schema])) });
+  const properties = filters.map(({ name, schema }) => [
+    name,
+    schema.items ? { anyOf: [schema.items, schema] } : schema,
+  ]);
+  return writer.members({ properties: Object.fromEntries(properties) });
 };
 
 const union = (names: readonly string[]): string | undefined =>

@@ -11,6 +11,8 @@ export interface CustomerV1 {
   readonly tax_id: string | null;
   /** The postal address. Every part is optional. */
   readonly address: Address | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
@@ -28,6 +30,8 @@ export interface CustomerCreationV1 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
@@ -47,6 +51,8 @@ export interface CustomerReplacementV1 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
@@ -66,6 +72,8 @@ export interface CustomerPatchV1 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
@@ -87,6 +95,8 @@ export interface CustomerV2 {
   readonly tax_id: string | null;
   /** The postal address. Every part is optional. */
   readonly address: Address | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was created. */
@@ -104,6 +114,8 @@ export interface CustomerCreationV2 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
@@ -123,6 +135,8 @@ export interface CustomerReplacementV2 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
@@ -142,6 +156,8 @@ export interface CustomerPatchV2 {
   readonly tax_id?: string | null | undefined;
   /** The postal address. Every part is optional. */
   readonly address?: Address | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
@@ -155,7 +171,7 @@ export interface CustomerPatchV2 {
 export interface InvoiceV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: InvoiceStatus;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents: number;
@@ -167,6 +183,8 @@ export interface InvoiceV1 {
   readonly due_date: string | null;
   /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The sum of its payments. Refunds do not reduce it. */
@@ -184,7 +202,7 @@ export interface InvoiceV1 {
 }
 
 export interface InvoiceCreationV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: FirstInvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -196,6 +214,8 @@ export interface InvoiceCreationV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
@@ -234,7 +254,7 @@ export interface InvoiceCreationV1 {
 }
 
 export interface InvoiceReplacementV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -246,6 +266,8 @@ export interface InvoiceReplacementV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
@@ -265,7 +287,7 @@ export interface InvoiceReplacementV1 {
 }
 
 export interface InvoicePatchV1 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
@@ -277,6 +299,8 @@ export interface InvoicePatchV1 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
@@ -298,7 +322,7 @@ export interface InvoicePatchV1 {
 export interface InvoiceV2 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: InvoiceStatus;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total: {
@@ -311,6 +335,8 @@ export interface InvoiceV2 {
   readonly due_date: string | null;
   /** Your own text, such as what the invoice is for. */
   readonly description: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The sum of its payments. Refunds do not reduce it. */
@@ -334,7 +360,7 @@ export interface InvoiceV2 {
 }
 
 export interface InvoiceCreationV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: FirstInvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. Default: `{"amount":0}`. */
   readonly total?:
@@ -350,6 +376,8 @@ export interface InvoiceCreationV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
@@ -392,7 +420,7 @@ export interface InvoiceCreationV2 {
 }
 
 export interface InvoiceReplacementV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
@@ -408,6 +436,8 @@ export interface InvoiceReplacementV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
@@ -427,7 +457,7 @@ export interface InvoiceReplacementV2 {
 }
 
 export interface InvoicePatchV2 {
-  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`. */
+  /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total?:
@@ -443,6 +473,8 @@ export interface InvoicePatchV2 {
   readonly due_date?: string | null | undefined;
   /** Your own text, such as what the invoice is for. */
   readonly description?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
@@ -472,6 +504,8 @@ export interface PaymentV1 {
   readonly method: PaymentMethod;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** The currency of the invoice. */
   readonly currency: string;
   /** Whether none, some or all of the amount has been refunded. */
@@ -493,6 +527,8 @@ export interface PaymentCreationV1 {
   readonly method?: PaymentMethod | undefined;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -521,6 +557,8 @@ export interface PaymentV2 {
   readonly method: PaymentMethod;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** Whether none, some or all of the amount has been refunded. */
   readonly status: PaymentStatus;
   /** The sum of the refunds of this payment. */
@@ -547,6 +585,8 @@ export interface PaymentCreationV2 {
   readonly method?: PaymentMethod | undefined;
   /** Your own reference, such as the number of a bank transfer. */
   readonly reference?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -740,6 +780,8 @@ export interface RefundV1 {
   readonly amount_cents: number;
   /** The reason for the refund. */
   readonly reason: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** The invoice of the payment. */
   readonly invoice_id: number;
   /** The currency of the payment. */
@@ -757,6 +799,8 @@ export interface RefundCreationV1 {
   readonly amount_cents?: number | undefined;
   /** The reason for the refund. */
   readonly reason?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -781,6 +825,8 @@ export interface RefundV2 {
   };
   /** The reason for the refund. */
   readonly reason: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
   /** The invoice of the payment. */
   readonly invoice_id: number;
   /** When it was created. */
@@ -802,6 +848,8 @@ export interface RefundCreationV2 {
     | undefined;
   /** The reason for the refund. */
   readonly reason?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -819,13 +867,13 @@ export interface ExportV1 {
   readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: ExportFormat;
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Several values of a filter are one text, with commas between them. */
   readonly filter: {
     readonly email?: string;
-    readonly status?: InvoiceStatus;
-    readonly customer_id?: number;
-    readonly invoice_id?: number;
-    readonly payment_id?: number;
+    readonly status?: string;
+    readonly customer_id?: number | string;
+    readonly invoice_id?: number | string;
+    readonly payment_id?: number | string;
     readonly created_from?: string;
     readonly created_before?: string;
   };
@@ -858,14 +906,14 @@ export interface ExportCreationV1 {
   readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: ExportFormat;
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Default: `{}`. */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Several values of a filter are one text, with commas between them. Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
-        readonly status?: InvoiceStatus | undefined;
-        readonly customer_id?: number | undefined;
-        readonly invoice_id?: number | undefined;
-        readonly payment_id?: number | undefined;
+        readonly status?: string | undefined;
+        readonly customer_id?: number | string | undefined;
+        readonly invoice_id?: number | string | undefined;
+        readonly payment_id?: number | string | undefined;
         /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
         /** RFC 3339 with seconds and offset. */
@@ -905,13 +953,13 @@ export interface ExportV2 {
   readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: ExportFormat;
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Several values of a filter are one text, with commas between them. */
   readonly filter: {
     readonly email?: string;
-    readonly status?: InvoiceStatus;
-    readonly customer_id?: number;
-    readonly invoice_id?: number;
-    readonly payment_id?: number;
+    readonly status?: string;
+    readonly customer_id?: number | string;
+    readonly invoice_id?: number | string;
+    readonly payment_id?: number | string;
     readonly created_from?: string;
     readonly created_before?: string;
   };
@@ -944,14 +992,14 @@ export interface ExportCreationV2 {
   readonly type: ExportType;
   /** `csv` (RFC 4180, with a header row) or `jsonl` (one JSON object per line). */
   readonly format: ExportFormat;
-  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Default: `{}`. */
+  /** The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and `created_before` (exclusive), which a response shows in UTC. Several values of a filter are one text, with commas between them. Default: `{}`. */
   readonly filter?:
     | {
         readonly email?: string | undefined;
-        readonly status?: InvoiceStatus | undefined;
-        readonly customer_id?: number | undefined;
-        readonly invoice_id?: number | undefined;
-        readonly payment_id?: number | undefined;
+        readonly status?: string | undefined;
+        readonly customer_id?: number | string | undefined;
+        readonly invoice_id?: number | string | undefined;
+        readonly payment_id?: number | string | undefined;
         /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
         /** RFC 3339 with seconds and offset. */
@@ -1741,6 +1789,7 @@ export type ProblemCode =
   | 'invoice-not-cancelable'
   | 'invoice-has-payments'
   | 'invoice-closed'
+  | 'already-taken'
   | 'customer-in-use'
   | 'export-not-ready'
   | 'export-not-cancelable'
@@ -1775,6 +1824,8 @@ export interface CustomersV1 {
   readonly listExpand: never;
   readonly filter: {
     readonly email?: string | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1803,8 +1854,10 @@ export interface InvoicesV1 {
   };
   readonly listExpand: 'customer';
   readonly filter: {
-    readonly status?: InvoiceStatus | undefined;
-    readonly customer_id?: number | undefined;
+    readonly status?: InvoiceStatus | readonly InvoiceStatus[] | undefined;
+    readonly customer_id?: number | readonly number[] | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly due_from?: string | undefined;
     readonly due_before?: string | undefined;
     readonly created_from?: string | undefined;
@@ -1824,7 +1877,7 @@ export interface InvoiceItemsV1 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly invoice_id?: number | undefined;
+    readonly invoice_id?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1839,7 +1892,9 @@ export interface PaymentsV1 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly invoice_id?: number | undefined;
+    readonly invoice_id?: number | readonly number[] | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1854,7 +1909,9 @@ export interface RefundsV1 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly payment_id?: number | undefined;
+    readonly payment_id?: number | readonly number[] | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1874,8 +1931,8 @@ export interface ExportsV1 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly status?: ExportStatus | undefined;
-    readonly type?: ExportType | undefined;
+    readonly status?: ExportStatus | readonly ExportStatus[] | undefined;
+    readonly type?: ExportType | readonly ExportType[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1892,8 +1949,8 @@ export interface EventsV1 {
   };
   readonly listExpand: 'resource';
   readonly filter: {
-    readonly type?: EventType | undefined;
-    readonly resource_id?: number | undefined;
+    readonly type?: EventType | readonly EventType[] | undefined;
+    readonly resource_id?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1940,8 +1997,8 @@ export interface WebhookDeliveriesV1 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly webhook_endpoint_id?: number | undefined;
-    readonly status?: WebhookDeliveryStatus | undefined;
+    readonly webhook_endpoint_id?: number | readonly number[] | undefined;
+    readonly status?: WebhookDeliveryStatus | readonly WebhookDeliveryStatus[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1960,6 +2017,8 @@ export interface CustomersV2 {
   readonly listExpand: never;
   readonly filter: {
     readonly email?: string | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -1988,8 +2047,10 @@ export interface InvoicesV2 {
   };
   readonly listExpand: 'customer';
   readonly filter: {
-    readonly status?: InvoiceStatus | undefined;
-    readonly customer_id?: number | undefined;
+    readonly status?: InvoiceStatus | readonly InvoiceStatus[] | undefined;
+    readonly customer_id?: number | readonly number[] | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly due_from?: string | undefined;
     readonly due_before?: string | undefined;
     readonly created_from?: string | undefined;
@@ -2009,7 +2070,7 @@ export interface InvoiceItemsV2 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly invoice_id?: number | undefined;
+    readonly invoice_id?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2024,7 +2085,9 @@ export interface PaymentsV2 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly invoice_id?: number | undefined;
+    readonly invoice_id?: number | readonly number[] | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2039,7 +2102,9 @@ export interface RefundsV2 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly payment_id?: number | undefined;
+    readonly payment_id?: number | readonly number[] | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2059,8 +2124,8 @@ export interface ExportsV2 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly status?: ExportStatus | undefined;
-    readonly type?: ExportType | undefined;
+    readonly status?: ExportStatus | readonly ExportStatus[] | undefined;
+    readonly type?: ExportType | readonly ExportType[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2077,8 +2142,8 @@ export interface EventsV2 {
   };
   readonly listExpand: 'resource';
   readonly filter: {
-    readonly type?: EventType | undefined;
-    readonly resource_id?: number | undefined;
+    readonly type?: EventType | readonly EventType[] | undefined;
+    readonly resource_id?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2125,8 +2190,8 @@ export interface WebhookDeliveriesV2 {
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
-    readonly webhook_endpoint_id?: number | undefined;
-    readonly status?: WebhookDeliveryStatus | undefined;
+    readonly webhook_endpoint_id?: number | readonly number[] | undefined;
+    readonly status?: WebhookDeliveryStatus | readonly WebhookDeliveryStatus[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };

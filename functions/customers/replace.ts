@@ -6,7 +6,8 @@ import { ok } from '#shared/platform/http/reply.ts';
 export default endpoint({
   route: 'PUT /customers/{customer_id}',
   summary: 'Replace a customer',
-  description: 'Replaces all writable fields of a customer. A field that you leave out gets its default.',
+  description:
+    'Replaces all writable fields of a customer. A field that you leave out gets its default, but `external_id` keeps its value.',
   scope: 'customers:write',
   uses: { customers: ['get', 'replace'] },
   body: Customer.replace,

@@ -8,8 +8,8 @@ export default endpoint({
   route: 'PUT /invoices/{invoice_id}',
   summary: 'Replace an invoice',
   description:
-    'Replaces all writable fields of an invoice. A field that you leave out gets its default, with three exceptions that ' +
-    'keep their values: `status`, the total of an invoice with items, and the currency of an invoice with items or ' +
+    'Replaces all writable fields of an invoice. A field that you leave out gets its default, with four exceptions that ' +
+    'keep their values: `status`, `external_id`, the total of an invoice with items, and the currency of an invoice with items or ' +
     'payments. `status` can change as with PATCH.',
   scope: 'invoices:write',
   uses: INVOICE_CHANGE_USES,

@@ -5,6 +5,7 @@ import { type Method, methodsOf, READ_ACTIONS } from '#shared/platform/declarati
 import { isConsumer, isStreamWorker, type Worker } from '#shared/platform/declarations/worker.ts';
 import { createIndex, dueIndex, type Table } from '#shared/platform/dynamodb/table.ts';
 import type { Operation } from '#shared/platform/http/endpoint.ts';
+import type { StoreTable } from '#shared/platform/store/store.ts';
 import { changesResources, tablesOf } from '#shared/runtime/settings.ts';
 import type { QueueName, TableName } from '#shared/vocabulary.ts';
 import type { DeployedQueues } from './queues.ts';
@@ -78,7 +79,12 @@ const SCAN: Method = { table: ['Scan'] };
 const neededOn = (name: TableName, declared: Declaration): Pick<Method, 'table' | 'indexes' | 'selected' | 'due'>[] => {
   if (name === 'idempotency') return [RECORD, DRY_RUN];
   if (name === 'limits') return [LIMIT];
-  const used = name === 'pages' ? usedOnPages(declared) : methodsOf(declared, name);
+  const used =
+    name === 'pages'
+      ? usedOnPages(declared)
+      : name === 'uniqueValues'
+        ? usedOnUniqueValues(declared)
+        : methodsOf(declared, name);
   const writes = used.some(({ table = [] }) => table.some((action) => !READ_ACTIONS.includes(action)));
   const across = methodsOf(declared, 'across');
   return [
@@ -100,6 +106,11 @@ const usedOnPages = (declared: Declaration): Method[] =>
         table: 'list' in declared && !declared.selectsBy?.[table as TableName] ? [...pages, ...numberedPages] : pages,
       })),
     );
+
+const usedOnUniqueValues = (declared: Declaration): Method[] =>
+  Object.entries<Omit<StoreTable, 'name'>>(tables)
+    .filter(([, { unique }]) => unique)
+    .flatMap(([table]) => methodsOf(declared, table).map(({ unique = [] }) => ({ table: unique })));
 
 /** Lambda reads the stream with the worker's role. */
 const streamStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {

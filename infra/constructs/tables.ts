@@ -25,7 +25,7 @@ const keys = (partition: string, sort: string | undefined, type: 'S' | 'N' = 'N'
 });
 
 const definition = (table: Table): TablePropsV2 => ({
-  ...keys(table.key.partition, table.key.sort),
+  ...keys(table.key.partition, table.key.sort, table.key.type),
   ...(table.expiry && { timeToLiveAttribute: table.expiry }),
   ...(table.hasStream && { dynamoStream: StreamViewType.KEYS_ONLY }),
   globalSecondaryIndexes: indexesOf(table).map(({ name, partition, sort, type }) => ({

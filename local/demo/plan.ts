@@ -26,6 +26,7 @@ export const planOf = (business: Business, today: Date): CustomerPlan[] =>
         email: `accounts@${name.toLowerCase().replace(' ', '-')}.example`,
         tax_id: `${address.country}${123_456_789 + i * 7_654_321}`,
         address: { line1: `${7 * i + 1} ${at(STREETS, i)}`, postal_code: String(10_115 + 1234 * i), ...address },
+        external_id: `demo-${i + 1}`,
         metadata: { demo: `demo-${i + 1}` },
       },
       invoices: Array.from({ length: count }, (_, j) =>

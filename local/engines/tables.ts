@@ -14,7 +14,7 @@ export const tableVariables = (): Record<string, string> =>
 
 /** The definition of the deployed table, for CreateTable. */
 export const definition = (TableName: string, table: Table): CreateTableCommandInput => {
-  const { partition, sort } = table.key;
+  const { partition, sort, type = 'N' } = table.key;
   const indexes = indexesOf(table);
   const keys = (hash: string, range: string | undefined) => [
     { AttributeName: hash, KeyType: 'HASH' as const },
@@ -22,7 +22,7 @@ export const definition = (TableName: string, table: Table): CreateTableCommandI
   ];
   const types = new Map<string | undefined, 'S' | 'N'>([
     [partition, 'S'],
-    [sort, 'N'],
+    [sort, type],
     ...indexes.flatMap((index) => [[index.partition, 'S'] as const, [index.sort, index.type] as const]),
   ]);
   return {

@@ -41,6 +41,8 @@ export const resources = named({
     indexes: [['email']],
     isIndexed: true,
     isExported: true,
+    unique: ['external_id'],
+    isReadByIds: true,
     events: { hidden: ['invoice_count', 'invoice_count_changes'] },
   },
   invoices: {
@@ -49,6 +51,8 @@ export const resources = named({
     sorts: [{ by: 'due_date', filters: ['status'], from: 'due_from', before: 'due_before' }],
     isIndexed: true,
     isExported: true,
+    unique: ['external_id'],
+    isReadByIds: true,
     events: {
       statuses: { open: 'opened', paid: 'paid', canceled: 'canceled' },
       computed: { amount_due_cents: amountDue },
@@ -68,6 +72,8 @@ export const resources = named({
     indexes: [['invoice_id']],
     isIndexed: true,
     isExported: true,
+    unique: ['external_id'],
+    isReadByIds: true,
     events: {
       statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded' },
       computed: { status: paymentStatus },
@@ -79,6 +85,8 @@ export const resources = named({
     indexes: [['payment_id']],
     isIndexed: true,
     isExported: true,
+    unique: ['external_id'],
+    isReadByIds: true,
     events: {},
   },
   exports: {

@@ -139,6 +139,12 @@ export const EXPLANATIONS: Explanations = {
       'The request changes another field of the invoice, or its items, or deletes an invoice that a PATCH or PUT marked as paid.',
     remedy: 'Create another invoice for what you still want to charge.',
   },
+  'already-taken': {
+    meaning: 'Another resource of this collection has the value of a field that must be unique.',
+    cause:
+      'field names the field, such as external_id. conflicting_id is the id of the other resource, if your token may read it.',
+    remedy: 'Read the other resource: it may be the one that you wanted to create. Otherwise, send another value.',
+  },
   'customer-in-use': {
     meaning: 'The customer cannot be deleted.',
     cause: 'At least one invoice has this customer in customer_id.',

@@ -1,7 +1,7 @@
 import { nounOf, type ResourceEntry } from '#shared/platform/declarations/resource.ts';
 import { createIndex, type Index } from '#shared/platform/dynamodb/table.ts';
 import type { StoreTable } from '#shared/platform/store/store.ts';
-import type { ResourceName, TableName } from '#shared/vocabulary.ts';
+import type { ResourceName, Scope, TableName } from '#shared/vocabulary.ts';
 import { resources } from './index.ts';
 
 const ACCOUNT_KEY = { partition: 'account_id' };
@@ -17,9 +17,10 @@ export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [], queue }: In
 const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
   const subject = events && { type, ...events };
+  const unique = entry.unique && { fields: entry.unique, type, scope: `${entry.scope}:read` as Scope };
   const names = { name: table as ResourceName, variable, noun: nounOf(entry) };
   const keys = { key: { ...ACCOUNT_KEY, sort: 'id' }, indexes: toIndexes(entry), due };
-  return [table, { ...names, ...keys, expiry, isIndexed, storedBefore, subject }];
+  return [table, { ...names, ...keys, expiry, isIndexed, storedBefore, subject, unique }];
 };
 
 export const tables: Readonly<Record<TableName, Omit<StoreTable, 'name'>> & Record<ResourceName, StoreTable>> = {
@@ -47,6 +48,13 @@ export const tables: Readonly<Record<TableName, Omit<StoreTable, 'name'>> & Reco
     expiry: 'expires_at',
   },
   counters: { variable: 'COUNTERS_TABLE', noun: 'counter', key: ACCOUNT_KEY, indexes: [] },
+  uniqueValues: {
+    variable: 'UNIQUE_VALUES_TABLE',
+    noun: 'unique value',
+    // The value names the type and the field: `order#external_id#A-17`.
+    key: { ...ACCOUNT_KEY, sort: 'value', type: 'S' },
+    indexes: [],
+  },
   idempotency: {
     variable: 'IDEMPOTENCY_TABLE',
     noun: 'idempotency record',

@@ -1,5 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
+import { MAX_VALUES } from '#shared/platform/wire/several-values.ts';
 
 /** A JSON Schema (2020-12), or another object of the document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -27,6 +28,7 @@ export const jsonSchema = (schema: GenericSchema): Json => {
       if (metadata?.members) return objectOf(metadata);
       if (metadata?.elements) return listOf(metadata);
       if (metadata?.values) return mapOf(metadata);
+      if (metadata?.several) return severalOf(metadata.several);
       return metadata?.type === 'integer' ? integer(converted as Json) : converted;
     },
   });
@@ -61,6 +63,7 @@ interface SchemaMetadata {
   readonly rule?: Json;
   readonly title?: string;
   readonly elements?: GenericSchema;
+  readonly several?: GenericSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly keys?: GenericSchema;
@@ -85,6 +88,14 @@ const listOf = ({ elements, minItems, maxItems, rule }: SchemaMetadata): Json =>
   maxItems,
   ...rule,
 });
+
+/** An integer, or values that are separated by commas. */
+const severalOf = (schema: GenericSchema): Json => {
+  const items = nonNullable(jsonSchema(schema));
+  const value = Array.isArray(items['enum']) ? `(?:${items['enum'].join('|')})` : '[1-9]\\d{0,15}';
+  const pattern = `^${value}(?:,${value}){${items['enum'] ? 0 : 1},${MAX_VALUES - 1}}$`;
+  return items['enum'] ? { type: 'string', pattern } : { ...items, type: ['integer', 'string'], pattern };
+};
 
 const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata): Json => ({
   type: 'object',

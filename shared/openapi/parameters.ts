@@ -2,9 +2,10 @@ import type { Resource } from '#shared/platform/declarations/resource.ts';
 import { ETAG_LIST } from '#shared/platform/http/caching.ts';
 import { type Endpoint, isPublic, type ListDeclaration, type Operation } from '#shared/platform/http/endpoint.ts';
 import type { RequestHeader } from '#shared/platform/http/pipeline/steps/step.ts';
-import { ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
+import { MAX_IDS, ordersOf, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { type Field, requestSchema } from '#shared/platform/wire/field.ts';
 import { Id } from '#shared/platform/wire/schema.ts';
+import { isText, MAX_VALUES } from '#shared/platform/wire/several-values.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { declarationsOf } from './declarations.ts';
 import { integer, type Json, jsonSchema, nonNullable } from './json-schema.ts';
@@ -92,6 +93,14 @@ export const PARAMETERS = {
     schema: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   },
   per_page: pageSize('per_page'),
+  ids: {
+    name: 'ids',
+    in: 'query',
+    description: `Only the resources with these ids, up to ${MAX_IDS}, in one page. Can be combined only with \`fields\` and \`expand\`.`,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', minItems: 1, maxItems: MAX_IDS, items: jsonSchema(Id) },
+  },
   created_from: bound('created_from', 'date-time', 'Only resources created at this time or later (RFC 3339).'),
   created_before: bound('created_before', 'date-time', 'Only resources created before this time (RFC 3339).'),
   sort: {
@@ -161,13 +170,25 @@ const expansion = (operation: Operation, title: string): Json => {
   return names(title, 'expand', `The related resources to include. ${scopes.join(' ')}`, Object.keys(relations));
 };
 
-const filter = (name: string, schema: Json): Json => ({
-  name,
-  in: 'query',
-  description: `Only resources with this \`${name}\`.`,
-  schema,
-  ...(Array.isArray(schema['enum']) && disabledExample(schema['enum'])),
-});
+const filter = (name: string, field: Field, isUnique = false): Json => {
+  const accepted = requestSchema(field);
+  const items = nonNullable(jsonSchema(accepted));
+  const description = `Only resources with this \`${name}\``;
+  if (isUnique) {
+    const alone = 'It can be combined only with `fields` and `expand`.';
+    return { name, in: 'query', description: `Only the resource with this \`${name}\`. ${alone}`, schema: items };
+  }
+  if (isText(accepted)) return { name, in: 'query', description: `${description}.`, schema: items };
+  return {
+    name,
+    in: 'query',
+    description: `${description}, or with one of up to ${MAX_VALUES} values, separated by commas.`,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', minItems: 1, maxItems: MAX_VALUES, items },
+    ...(Array.isArray(items['enum']) && disabledExample([items['enum'].slice(0, 1)])),
+  };
+};
 
 /** `sort` and the bounds of a list that dates can sort. */
 const sortParameters = (list: ListDeclaration, resource: Resource): Readonly<Record<string, Json>> => {
@@ -197,7 +218,7 @@ const queryParameter = (name: string, operation: Operation, version: Version): J
   if (name === 'fields')
     return names(versioned(`${title}Field`, version), name, FIELDS, Object.keys(resource.fields[version]));
   if (name === 'expand') return expansion(operation, `${title}${operation.list ? 'Page' : ''}Expansion`);
-  return filter(name, nonNullable(jsonSchema(requestSchema(resource.fields.v1[name] as Field))));
+  return filter(name, resource.fields.v1[name] as Field, operation.list?.unique?.includes(name));
 };
 
 const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';

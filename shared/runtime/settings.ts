@@ -83,6 +83,9 @@ const usesPageIndex = (declared: Declared): boolean =>
       (hasMethodThat(methods, 'pages') || (declared.list && hasMethodThat(methods, 'numberedPages'))),
   );
 
+const usesUniqueValues = (declared: Declared): boolean =>
+  usedTables(declared).some(([table, methods]) => tables[table].unique && hasMethodThat(methods, 'unique'));
+
 /**
  * The tables whose resources check the rows that a declaration writes, and `events` if its changes become events
  * (shared/invoicing/row-checks.ts).
@@ -96,13 +99,14 @@ const usedTables = ({ uses }: { readonly uses: Uses }): [TableName, readonly str
   Object.entries(uses).filter((entry): entry is [TableName, readonly string[]] => entry[0] in tables);
 
 /**
- * The tables of the declared stores, and the tables of outbox, page indexes, idempotency records and limits, if the
- * declaration needs them.
+ * The tables of the declared stores, and the tables of outbox, page indexes, unique values, idempotency records and
+ * limits, if the declaration needs them.
  */
 export const tablesOf = (declared: Declared): TableName[] => [
   ...usedTables(declared).map(([table]) => table),
   ...(changesResources(declared) ? (['outbox'] as const) : []),
   ...(usesPageIndex(declared) ? (['pages'] as const) : []),
+  ...(usesUniqueValues(declared) ? (['uniqueValues'] as const) : []),
   ...(declared.idempotency ? (['idempotency'] as const) : []),
   ...('route' in declared ? (['limits'] as const) : []),
 ];

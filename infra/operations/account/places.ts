@@ -30,6 +30,7 @@ export const PLACES: Readonly<Record<TableName, PlacesOf>> = {
   outbox: ownPartition,
   limits: ownPartition,
   counters: ownPartition,
+  uniqueValues: ownPartition,
   pages: (account) =>
     INDEXED.map((name) => partitionsOf(account, name)).flatMap(({ groups, leaves }) => [groups, leaves].map(partition)),
   idempotency: (account) => [{ key: recordPrefix(account), isWhole: false }],

@@ -29,6 +29,7 @@ export interface AccountState {
   readonly rows: Readonly<Record<ResourceName, readonly Row[]>>;
   readonly outbox: readonly Row[];
   readonly counters: Readonly<Record<string, unknown>> | undefined;
+  readonly uniqueValues: readonly { readonly value: string; readonly id: number }[];
   /** The page indexes, by the name of the table. */
   readonly pages: ReadonlyMap<string, StoredPageIndex>;
   readonly records: readonly CreationRecord[];
@@ -37,8 +38,8 @@ export interface AccountState {
 }
 
 /** Whether nothing is stored of the account. */
-export const isEmpty = ({ rows, outbox, counters, pages, records, files }: AccountState): boolean =>
-  [...Object.values(rows), outbox, records].every(({ length }) => length === 0) &&
+export const isEmpty = ({ rows, outbox, counters, uniqueValues, pages, records, files }: AccountState): boolean =>
+  [...Object.values(rows), outbox, records, uniqueValues].every(({ length }) => length === 0) &&
   counters === undefined &&
   [...pages.values()].every(({ groups }) => groups.length === 0) &&
   files.size === 0;
@@ -81,7 +82,7 @@ export class AccountReader {
       const expression = new Expression();
       const ProjectionExpression = expression.projection([key.partition]);
       const input = { TableName: this.#nameOf(name), ProjectionExpression, ...expression.placeholders() };
-      const skip = key.sort ? { [key.sort]: Number.MAX_SAFE_INTEGER } : {};
+      const skip = key.sort ? { [key.sort]: key.type === 'S' ? '\u{10ffff}' : Number.MAX_SAFE_INTEGER } : {};
       for await (const rows of this.#reads.scan<{ account_id: string }>(input, (last) => ({ ...last, ...skip })))
         for (const { account_id } of rows) accounts.add(account_id);
     }
@@ -103,6 +104,7 @@ export class AccountReader {
       rows,
       outbox,
       counters: (await this.#partition('counters', account))[0],
+      uniqueValues: await this.#partition<AccountState['uniqueValues'][number]>('uniqueValues', account),
       pages: new Map(await Promise.all(INDEXED_NAMES.map((name) => this.#pages(name, account)))),
       records,
       files: await this.#files(account),
@@ -113,12 +115,12 @@ export class AccountReader {
     return (await this.#partition(table, account)).map((row) => readRow<Row>(tables[table], row));
   }
 
-  async #partition(table: TableName, account: string): Promise<Row[]> {
+  async #partition<R extends object = Row>(table: TableName, account: string): Promise<R[]> {
     const expression = new Expression();
     const KeyConditionExpression = `${expression.name('account_id')} = ${expression.value(account)}`;
-    const rows: Row[] = [];
+    const rows: R[] = [];
     const input = { TableName: this.#nameOf(table), KeyConditionExpression, ...expression.placeholders() };
-    for await (const page of this.#reads.query<Row>(input)) for (const row of page) rows.push(row);
+    for await (const page of this.#reads.query<R>(input)) for (const row of page) rows.push(row);
     return rows;
   }
 

@@ -6,6 +6,7 @@ import { pages } from './page-checks.ts';
 import { records } from './record-checks.ts';
 import { indexes, values } from './row-checks.ts';
 import { counters, customers, invoices, payments } from './sum-checks.ts';
+import { uniqueValues } from './unique-checks.ts';
 import { deletions, versions } from './version-checks.ts';
 import { deliveredEvents, deliveries, pendingDeliveries, positions } from './webhook-checks.ts';
 
@@ -25,6 +26,7 @@ export const CHECKS: readonly Check[] = [
   payments,
   invoices,
   customers,
+  uniqueValues,
   counters,
   jobs,
   files,

@@ -49,7 +49,10 @@ interface Facts {
 /** The known values of a lost owner: its id, and the sums of the rows that name it. */
 const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
   customers: (_, creation) =>
-    createCustomer({ name: REPAIR_TEXT, email: null, tax_id: null, address: null, metadata: {} }, creation),
+    createCustomer(
+      { name: REPAIR_TEXT, email: null, tax_id: null, address: null, external_id: null, metadata: {} },
+      creation,
+    ),
   invoices: ({ items, payments, refunds }, creation) => {
     const { currency } = (items[0] ?? payments[0] ?? refunds[0]) as { currency: string };
     const terms = { ...DEFAULT_TERMS, currency, description: REPAIR_TEXT };
@@ -60,7 +63,15 @@ const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
     const cents = refunds.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
     const amounts = { amount_cents: cents, amount_refunded_cents: cents, currency };
     const entity = { id, version: 1, created_at: at, updated_at: at };
-    return { ...entity, invoice_id, ...amounts, method: 'other', reference: REPAIR_TEXT, created_by: '' };
+    return {
+      ...entity,
+      invoice_id,
+      ...amounts,
+      method: 'other',
+      reference: REPAIR_TEXT,
+      external_id: null,
+      created_by: '',
+    };
   },
 };
 

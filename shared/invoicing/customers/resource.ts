@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { Address, CustomerDetails } from '#shared/invoicing/customers/rules.ts';
+import type { Address, CustomerDetails, CustomerReplacement } from '#shared/invoicing/customers/rules.ts';
+import { externalId } from '#shared/invoicing/external-id.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
@@ -49,7 +50,7 @@ const lines: Entries = {
   country: v.exactOptional(nullable(Country)),
 };
 
-export const Customer = resource<CustomerDetails>(resources.customers, {
+export const Customer = resource<CustomerDetails, CustomerReplacement>(resources.customers, {
   name: required(text(), 'The name of the person or company.', { accepts: text({ min: 1 }) }),
   email: optional(nullable(text()), null, 'The email address. It is stored unchanged, and only its form is checked.', {
     accepts: nullable(Email),
@@ -64,5 +65,6 @@ export const Customer = resource<CustomerDetails>(resources.customers, {
     null,
     'The postal address. Every part is optional.',
   ),
+  external_id: externalId,
   metadata,
 });

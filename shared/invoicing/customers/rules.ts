@@ -25,8 +25,12 @@ export interface CustomerDetails {
   email: string | null;
   tax_id: string | null;
   address: Address | null;
+  external_id: string | null;
   metadata: Metadata;
 }
+
+/** PUT may leave out `external_id`, which then stays (CONTRACT §4). */
+export type CustomerReplacement = Omit<CustomerDetails, 'external_id'> & Partial<Pick<CustomerDetails, 'external_id'>>;
 
 export interface Customer extends CustomerDetails, Entity {
   /** Number of invoices with this customer. It is not in responses, so a change does not increment `version`. */
@@ -44,7 +48,7 @@ export const createCustomer = (details: CustomerDetails, creation: Creation): Cu
 export const patchCustomer = (customer: Customer, patch: MergePatch<CustomerDetails>, at: string): Customer =>
   nextVersion(customer, checkMetadata(applyMergePatch(customer, patch)), at);
 
-export const replaceCustomer = (customer: Customer, details: CustomerDetails, at: string): Customer =>
+export const replaceCustomer = (customer: Customer, details: CustomerReplacement, at: string): Customer =>
   nextVersion(customer, { ...customer, ...details }, at);
 
 /** @throws ProblemError `customer-in-use` */

@@ -6,7 +6,8 @@ import { rowsOf } from '#shared/invoicing/exports/range.ts';
 import type { Checkpoint, Export } from '#shared/invoicing/exports/rules.ts';
 import { EXPORTED, type ExportType, exportedEntry } from '#shared/invoicing/index.ts';
 import type { QueueMessage } from '#shared/platform/declarations/worker.ts';
-import { attributesOf } from '#shared/platform/wire/field.ts';
+import { attributesOf, type Field, requestSchema } from '#shared/platform/wire/field.ts';
+import { valuesOf } from '#shared/platform/wire/several-values.ts';
 import { FileBuffer } from './file-buffer.ts';
 import type { Lease } from './lease.ts';
 import { MultipartUpload, UploadGoneError } from './multipart-upload.ts';
@@ -100,10 +101,16 @@ export class Attempt {
 
   #rows(after: number) {
     const { type, columns = [] } = this.#lease.job;
-    const { from, ...range } = rowsOf(this.#lease.job);
-    const attributes = attributesOf(exportedResource(type).fields.v1, columns);
+    const { from, filter, ...range } = rowsOf(this.#lease.job);
+    const { v1 } = exportedResource(type).fields;
+    const attributes = attributesOf(v1, columns);
+    const values = Object.entries(filter).map(([name, value]) => [
+      name,
+      valuesOf(requestSchema(v1[name] as Field), value),
+    ]);
     return this.#stores[exportedEntry(type).table].rows({
       ...range,
+      filter: Object.fromEntries(values),
       from: Math.max(from, after + 1),
       attributes,
       countReaders: this.#createCounter(),

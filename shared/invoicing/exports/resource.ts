@@ -35,6 +35,12 @@ import {
   TimestampText,
   text,
 } from '#shared/platform/wire/schema.ts';
+import {
+  MAX_COMBINATIONS,
+  orSeveral,
+  splitValues,
+  TOO_MANY_COMBINATIONS,
+} from '#shared/platform/wire/several-values.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import { describeUnknown, issue } from '#shared/platform/wire/violation.ts';
 
@@ -56,7 +62,7 @@ const FILTERED: Fields = Object.fromEntries(
 const filterOf = (schemaOf: (field: Field) => Schema<unknown>, time: Schema<string>) => {
   const values = Object.entries(FILTERED).map(([name, field]) => [
     name,
-    v.exactOptional(v.nonNullable(schemaOf(field), NULL)),
+    v.exactOptional(orSeveral(v.nonNullable(schemaOf(field), NULL))),
   ]);
   return object({ ...Object.fromEntries(values), ...times(time) }) as Schema<ExportTerms['filter']>;
 };
@@ -83,8 +89,14 @@ const filterOfType: CrossFieldRule = {
     const entry = exportedResource(type);
     const given = entry.filters.filter((name) => Object.hasOwn(filter, name));
     const last = given.at(-1);
-    if (!last || serves(entry, given)) return [];
-    return [{ path: ['filter', last], message: issue('not-allowed', 'no index has these filters') }];
+    if (!last) return [];
+    const violate = (code: string, detail: string) => [{ path: ['filter', last], message: issue(code, detail) }];
+    if (!serves(entry, given)) return violate('not-allowed', 'no index has these filters');
+    const counts = given.map(
+      (name) => splitValues(FILTERED[name]?.schema as Schema<unknown>, String(filter[name])).length,
+    );
+    const { code, detail } = TOO_MANY_COMBINATIONS;
+    return counts.reduce((product, count) => product * count) > MAX_COMBINATIONS ? violate(code, detail) : [];
   },
   keywords: EXPORT_TYPES.reduceRight<JsonObject>(
     (others, type) =>
@@ -101,7 +113,7 @@ const count = integer(0, Number.MAX_SAFE_INTEGER);
 
 const FILTER =
   'The rows to export. Accepts the filters of the corresponding list, including `created_from` (inclusive) and ' +
-  '`created_before` (exclusive), which a response shows in UTC.';
+  '`created_before` (exclusive), which a response shows in UTC. Several values of a filter are one text, with commas between them.';
 
 const fieldsOf = (version: Version) =>
   ({

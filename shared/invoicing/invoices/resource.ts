@@ -1,4 +1,5 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { externalId } from '#shared/invoicing/external-id.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { type InvoiceItem as StoredItem, sumOf } from '#shared/invoicing/invoice-items/rules.ts';
@@ -19,7 +20,7 @@ import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } f
 
 const STATUS =
   'A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice ' +
-  'is closed: only its `metadata` can change. To cancel an invoice, use `POST …/cancel`.';
+  'is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`.';
 
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
   resources.invoices,
@@ -42,6 +43,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
     customer_id: optional(nullable(Id), null, 'The customer, or null.'),
     due_date: optional(nullable(CalendarDate), null, 'The day when the invoice is due, or null.'),
     description: optional(nullable(text()), null, 'Your own text, such as what the invoice is for.'),
+    external_id: externalId,
     metadata,
     amount_paid_cents: money(readOnly(cents(), 'The sum of its payments. Refunds do not reduce it.')),
     amount_due_cents: money(

@@ -16,6 +16,7 @@ export interface InvoiceTerms {
   customer_id: number | null;
   due_date: string | null;
   description: string | null;
+  external_id: string | null;
   metadata: Metadata;
 }
 
@@ -27,12 +28,14 @@ export const DEFAULT_TERMS: InvoiceTerms = {
   customer_id: null,
   due_date: null,
   description: null,
+  external_id: null,
   metadata: {},
 };
 
 /** PUT may leave out these fields: the state of the invoice decides their value (CONTRACT §4 Success). */
-export type InvoiceReplacement = Omit<InvoiceTerms, 'status' | 'total_cents' | 'currency'> &
-  Partial<Pick<InvoiceTerms, 'status' | 'total_cents' | 'currency'>>;
+export type InvoiceReplacement = Omit<InvoiceTerms, KeptByPut> & Partial<Pick<InvoiceTerms, KeptByPut>>;
+
+type KeptByPut = 'status' | 'total_cents' | 'currency' | 'external_id';
 
 export interface Invoice extends InvoiceTerms, Entity {
   readonly amount_paid_cents: number;
@@ -105,10 +108,11 @@ export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invo
   return nextVersion(before, settleIfPaid(after, at), at);
 };
 
-/** Only `metadata` of a closed invoice can change; it is the client's own (CONTRACT §4 Invoice rules). */
+/** Only the client's own `metadata` and `external_id` of a closed invoice can change (CONTRACT §4 Invoice rules). */
 const changeClosed = (before: Invoice, after: Invoice, at: string): Invoice => {
-  if (!isDeepStrictEqual({ ...after, metadata: before.metadata }, before)) {
-    const detail = `The invoice is ${before.status}: only its metadata can change.`;
+  const { metadata, external_id } = before;
+  if (!isDeepStrictEqual({ ...after, metadata, external_id }, before)) {
+    const detail = `The invoice is ${before.status}: only its metadata and external_id can change.`;
     throw new ProblemError('invoice-closed', { detail });
   }
   return nextVersion(before, after, at);

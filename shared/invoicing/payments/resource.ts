@@ -1,3 +1,4 @@
+import { externalId } from '#shared/invoicing/external-id.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import {
   PAYMENT_METHODS,
@@ -15,6 +16,7 @@ export const Payment = resource<Omit<PaymentTerms, 'currency'>>(resources.paymen
   amount_cents: money(required(cents(1), 'The amount, in minor units: at most the amount due of the invoice.')),
   method: optional(oneOf('PaymentMethod', PAYMENT_METHODS), 'other', 'The payment method.'),
   reference: optional(nullable(text()), null, 'Your own reference, such as the number of a bank transfer.'),
+  external_id: externalId,
   currency: readOnly(Currency, 'The currency of the invoice.'),
   status: derivedFrom<Stored>()(
     oneOf('PaymentStatus', PAYMENT_STATUSES),

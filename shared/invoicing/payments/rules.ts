@@ -12,6 +12,7 @@ export interface PaymentTerms {
   amount_cents: number;
   method: (typeof PAYMENT_METHODS)[number];
   reference: string | null;
+  external_id: string | null;
   currency?: string;
 }
 

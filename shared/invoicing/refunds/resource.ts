@@ -1,3 +1,4 @@
+import { externalId } from '#shared/invoicing/external-id.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import type { RefundTerms } from '#shared/invoicing/refunds/rules.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
@@ -10,6 +11,7 @@ export const Refund = resource<Omit<RefundTerms, 'currency' | 'amount_cents'>>(r
     optionalWithoutDefault(cents(1), 'The amount, in minor units. Default: all that is not refunded yet.'),
   ),
   reason: optional(nullable(text()), null, 'The reason for the refund.'),
+  external_id: externalId,
   invoice_id: readOnly(Id, 'The invoice of the payment.'),
   currency: readOnly(Currency, 'The currency of the payment.'),
 });

@@ -9,6 +9,7 @@ export interface RefundTerms {
   /** In minor units, at least 1. Default: the amount that is not refunded yet. */
   amount_cents?: number;
   reason: string | null;
+  external_id: string | null;
   currency?: string;
 }
 

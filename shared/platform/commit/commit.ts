@@ -16,7 +16,11 @@ import type { ConditionalChange, ConditionFailure, Write } from './write.ts';
 export type Outcome =
   | { readonly done: true }
   | { readonly replay: IdempotencyRecord }
-  | { readonly failed: ConditionFailure };
+  | {
+      readonly failed: ConditionFailure;
+      /** Of the item whose condition failed. */
+      readonly id?: number;
+    };
 
 interface CommitRequest {
   readonly writes: readonly Write[];
@@ -124,7 +128,9 @@ const interpretReasons = (
   const first = reasons.findIndex(({ Code }) => Code === CONDITION_FAILED);
   if (first === -1) return undefined;
   if (record && first === 0) return { replay: storedRecord(reasons[0]?.Item) };
-  return { failed: (writes[record ? first - 1 : first] as Write).onConditionFailed };
+  const id = reasons[first]?.Item?.['id']?.N;
+  const failed = (writes[record ? first - 1 : first] as Write).onConditionFailed;
+  return { failed, ...(id && { id: Number(id) }) };
 };
 
 const storedRecord = (item: Record<string, AttributeValue> | undefined): IdempotencyRecord => {

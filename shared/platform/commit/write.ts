@@ -1,6 +1,6 @@
 import type { Attributes, Condition } from '#shared/platform/dynamodb/expression.ts';
 import type { PlainCode } from '#shared/platform/problem.ts';
-import type { TableName } from '#shared/vocabulary.ts';
+import type { Scope, TableName } from '#shared/vocabulary.ts';
 import type { ResourceChange } from './change.ts';
 
 /**
@@ -10,7 +10,13 @@ import type { ResourceChange } from './change.ts';
 export type ConditionFailure =
   | 'version-conflict'
   | 'id-collision'
-  | { readonly code: PlainCode; readonly detail?: string };
+  | {
+      readonly code: PlainCode;
+      readonly detail?: string;
+      readonly members?: Readonly<Record<string, unknown>>;
+      /** A caller with this scope sees the id of the stored item, as `conflicting_id`. */
+      readonly idScope?: Scope;
+    };
 
 /** `add` changes counters, which do not belong to the item's version. */
 export type Change =

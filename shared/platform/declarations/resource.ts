@@ -46,6 +46,13 @@ export interface ResourceEntry {
   readonly expiry?: string;
   readonly isExported?: true;
   /**
+   * The fields whose values only one member of an account has (CONTRACT §4). Its list has them as filters that are strongly
+   * consistent.
+   */
+  readonly unique?: readonly string[];
+  /** Whether its list has the parameter `ids` (CONTRACT §4, Ids). */
+  readonly isReadByIds?: true;
+  /**
    * The values of attributes that are newer than stored rows: a read adds the value to a row without the attribute
    * (docs/decisions/0067). For an attribute of `indexes` or `sorts`, `npm run backfill` adds the index keys.
    */

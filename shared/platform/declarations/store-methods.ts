@@ -61,6 +61,8 @@ export interface Method {
   readonly pages?: readonly Action[];
   /** Actions on the page index of a list of all members: only a page by number needs the index. */
   readonly numberedPages?: readonly Action[];
+  /** Actions on the unique values of a resource that has some (CONTRACT §4). */
+  readonly unique?: readonly Action[];
   /** Actions on the index of all accounts' due rows. */
   readonly due?: readonly Action[];
   /** The table that the query scans. */
@@ -86,15 +88,26 @@ const STORE_METHODS: MethodsOf<Store<Entity>> = {
   find: { table: ['BatchGetItem'] },
   findCommitted: { table: ['GetItem'] },
   // A page by number may ask for sealing.
-  list: { table: ['Query'], indexes: ['Query'], selected: ['BatchGetItem'], numberedPages: ['Query', 'UpdateItem'] },
+  list: {
+    table: ['Query'],
+    indexes: ['Query'],
+    selected: ['BatchGetItem'],
+    numberedPages: ['Query', 'UpdateItem'],
+    unique: ['GetItem'],
+  },
   count: { indexes: ['Query'] },
   rows: { table: ['Query'] },
-  insert: { table: ['PutItem'], changes: true, creates: true, checks: true },
+  insert: { table: ['PutItem'], unique: ['PutItem'], changes: true, creates: true, checks: true },
   append: { table: ['PutItem'] },
-  replace: { table: ['UpdateItem'], changes: true, checks: true },
-  checkVersion: { table: ['UpdateItem', 'ConditionCheckItem'], changes: true, checks: true },
+  replace: { table: ['UpdateItem'], unique: ['PutItem', 'DeleteItem'], changes: true, checks: true },
+  checkVersion: {
+    table: ['UpdateItem', 'ConditionCheckItem'],
+    unique: ['PutItem', 'DeleteItem'],
+    changes: true,
+    checks: true,
+  },
   check: { table: ['ConditionCheckItem'] },
-  remove: { table: ['DeleteItem'], pages: ['UpdateItem'], changes: true },
+  remove: { table: ['DeleteItem'], pages: ['UpdateItem'], unique: ['DeleteItem'], changes: true },
   move: { table: ['UpdateItem'], checks: true },
   moveCount: { table: ['UpdateItem'], misses: true },
   pageIndex: { pages: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'] },

@@ -2,7 +2,8 @@ export type Attributes = Readonly<Record<string, unknown>>;
 
 export type Clause =
   | readonly [attribute: string, is: 'absent' | 'present']
-  | readonly [string, '=' | '<=' | '>=' | 'absent or =', unknown];
+  | readonly [string, '=' | '<=' | '>=' | 'absent or =', unknown]
+  | readonly [string, 'in', readonly unknown[]];
 
 export interface Condition {
   readonly clauses: readonly Clause[];
@@ -38,6 +39,7 @@ export class Expression {
       const name = this.name(attribute);
       if (is === 'absent') return `attribute_not_exists(${name})`;
       if (is === 'present') return `attribute_exists(${name})`;
+      if (is === 'in') return `${name} IN (${value.map((each) => this.value(each)).join(', ')})`;
       if (is === 'absent or =') return `(attribute_not_exists(${name}) OR ${name} = ${this.value(value)})`;
       return `${name} ${is} ${this.value(value)}`;
     });

@@ -29,7 +29,12 @@ export interface Index extends KeySchema {
 export interface Table {
   readonly variable: string;
   readonly noun: string;
-  readonly key: { readonly partition: string; readonly sort?: string };
+  readonly key: {
+    readonly partition: string;
+    readonly sort?: string;
+    /** The type of the sort key; by default a number. */
+    readonly type?: 'S';
+  };
   /** One index for each declared combination of filters, and for each sort of a list. */
   readonly indexes: readonly Index[];
   /** Whether a page index counts its rows (shared/platform/store/page-index/leaves.ts). */

@@ -1,6 +1,5 @@
 import { firstIdAt } from '#shared/platform/id.ts';
-import type { CursorRequest } from '#shared/platform/store/page.ts';
-import type { EventRow } from './event.ts';
+import { type CursorRequest, matches } from '#shared/platform/store/page.ts';
 import { ALL, type CursorPage, type EventReader, type FeedPart, readPart } from './feed-part.ts';
 import { VISIBLE_AFTER_MS } from './margins.ts';
 
@@ -28,6 +27,3 @@ export const readSelection = async (request: CursorRequest, events: EventReader)
   const needsRecent = order === 'descending' || !older.has_more;
   return { page, isComplete: (head) => !needsRecent || recent.isComplete(head) };
 };
-
-const matches = (row: EventRow, filter: CursorRequest['filter']): boolean =>
-  Object.entries(filter).every(([attribute, value]) => Reflect.get(row, attribute) === value);

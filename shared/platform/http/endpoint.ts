@@ -55,6 +55,8 @@ export interface ListDeclaration {
   /** The combinations of `filters` that the list accepts. */
   readonly indexes: readonly (readonly string[])[];
   readonly sorts?: readonly Sort[] | undefined;
+  readonly unique?: readonly string[] | undefined;
+  readonly isReadByIds?: true | undefined;
 }
 
 interface CodeWithStatus {
@@ -248,12 +250,16 @@ export const publicEndpoint = (declaration: Omit<PublicOperation, 'public' | key
 
 export const isPublic = (declared: Endpoint): declared is PublicOperation => 'public' in declared;
 
+/** The members with these ids (CONTRACT §4). */
+export const IDS = 'ids';
 export const CURSOR_PARAMETERS = ['after', 'limit'];
 export const OFFSET_PARAMETERS = ['page', 'per_page'];
 /** Bounds of `created_at` (CONTRACT §4, Filters). */
 export const TIME_PARAMETERS = ['created_from', 'created_before'];
 
-const listParameters = ({ filters, sorts = [] }: ListDeclaration, version: Version): string[] => {
+const listParameters = (list: ListDeclaration, version: Version): string[] => {
+  const { filters, sorts = [], unique = [], isReadByIds } = list;
   const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
-  return [...filters, ...sorts.flatMap(({ from, before }) => [from, before]), ...TIME_PARAMETERS, 'sort', ...styles];
+  const bounds = sorts.flatMap(({ from, before }) => [from, before]);
+  return [...filters, ...unique, ...(isReadByIds ? [IDS] : []), ...bounds, ...TIME_PARAMETERS, 'sort', ...styles];
 };

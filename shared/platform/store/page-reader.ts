@@ -12,10 +12,21 @@ import {
 import type { Entity } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { findRows } from '#shared/platform/store/find-rows.ts';
-import type { CursorRequest, Filter, OffsetRequest, Page, PageRequest, Sorting } from '#shared/platform/store/page.ts';
+import {
+  type CursorRequest,
+  combinationsOf,
+  type Filter,
+  matches,
+  type OffsetRequest,
+  type Page,
+  type PageRequest,
+  type Sorting,
+  type Values,
+} from '#shared/platform/store/page.ts';
 import { PAGE_LIMIT } from '#shared/platform/store/rows.ts';
 
 type Items = NonNullable<QueryCommandOutput['Items']>;
+type Queried = Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>;
 
 const EMPTY_RESULT = { Items: [], Count: 0 };
 
@@ -59,7 +70,7 @@ export class PageReader<T extends Entity> {
     let last = after;
     for (;;) {
       const remaining = limit - rows.length;
-      const { Items = [], LastEvaluatedKey } = await this.#query(selection, last, remaining + 1);
+      const { Items = [], LastEvaluatedKey } = await this.#queryAll(selection, last, remaining + 1);
       const keys = Items.slice(0, remaining);
       for (const row of await this.#loadMatching(selection, keys)) rows.push(row);
       const hasMore = Items.length > remaining;
@@ -70,13 +81,18 @@ export class PageReader<T extends Entity> {
     }
   }
 
-  async count(filter: Filter): Promise<number> {
+  async count(filter: Values): Promise<number> {
     const all = { until: Number.POSITIVE_INFINITY };
     return (await this.countRows({ filter, order: 'ascending' }, undefined, Number.POSITIVE_INFINITY, all)).count;
   }
 
   /** @throws ProblemError `unavailable` when it takes too long */
-  async countRows(selection: Selection, after: SortKey | undefined, max: number, { until, onCount }: CountProgress) {
+  async countRows(
+    selection: Selection<Values>,
+    after: SortKey | undefined,
+    max: number,
+    { until, onCount }: CountProgress,
+  ) {
     let count = 0;
     let last = after;
     while (count < max) {
@@ -91,12 +107,25 @@ export class PageReader<T extends Entity> {
     return { count, last, isAtEnd: false };
   }
 
+  /**
+   * Queries each combination of values and merges the keys. It does so twice: a member that moves between two queries can be
+   * in neither, but not in the four of both times.
+   */
+  async #queryAll(selection: Selection, after: SortKey | undefined, limit: number): Promise<Queried> {
+    const combinations = combinationsOf(selection.filter);
+    const queryEach = () =>
+      Promise.all(combinations.map((filter) => this.#query({ ...selection, filter }, after, limit)));
+    const first = await queryEach();
+    if (first.length === 1) return first[0] as Queried;
+    return merge([...first, ...(await queryEach())], selection);
+  }
+
   async #query(
-    selection: Selection,
+    selection: Selection<Values>,
     after: SortKey | undefined,
     limit: number,
     select?: 'COUNT',
-  ): Promise<Pick<QueryCommandOutput, 'Items' | 'Count' | 'LastEvaluatedKey'>> {
+  ): Promise<Queried> {
     const { order, attributes } = selection;
     const { first, last } = boundsOf(selection, after);
     // DynamoDB rejects a BETWEEN whose lower bound is above the upper bound.
@@ -119,7 +148,7 @@ export class PageReader<T extends Entity> {
   }
 
   /** Each declared combination of filters, and each declared sort, has an index. */
-  #partitionOf(selection: Selection): { name?: string; attribute: string; partition: string } {
+  #partitionOf(selection: Selection<Values>): { name?: string; attribute: string; partition: string } {
     if (!isIndexed(selection)) return { attribute: 'account_id', partition: this.#account };
     const { filter, sort } = selection;
     const names = Object.keys(filter);
@@ -142,15 +171,24 @@ export class PageReader<T extends Entity> {
     return keys.flatMap((key, i) => {
       const row = rows.get(ids[i] as number);
       const date = sort && { [sort.by]: parseSortKey(key[sortAttribute(sort.by)]).date };
-      const isCurrent = Object.entries({ ...filter, ...date }).every(
-        ([name, value]) => row && Reflect.get(row, name) === value,
-      );
-      return row && isCurrent ? [row] : [];
+      return row && matches(row, { ...filter, ...date }) ? [row] : [];
     });
   }
 }
 
 const isIndexed = ({ filter, sort }: Selection): boolean => sort !== undefined || Object.keys(filter).length > 0;
+
+/** The distinct keys up to the first end of a part: after it, keys of that part may be missing. */
+const merge = (parts: readonly Queried[], selection: Selection): Queried => {
+  const name = sortKeyOf(selection);
+  const direction = selection.order === 'ascending' ? 1 : -1;
+  const compare = (a: SortKey, b: SortKey) => (a < b ? -direction : a > b ? direction : 0);
+  const [end] = parts.flatMap(({ LastEvaluatedKey }) => (LastEvaluatedKey?.[name] as SortKey) ?? []).sort(compare);
+  const keys = new Map(parts.flatMap(({ Items = [] }) => Items.map((key) => [key[name] as SortKey, key])));
+  const known = [...keys].filter(([key]) => end === undefined || compare(key, end) <= 0);
+  const Items = known.sort(([a], [b]) => compare(a, b)).map(([, key]) => key);
+  return { Items, ...(end !== undefined && { LastEvaluatedKey: { [name]: end } }) };
+};
 
 /** The attribute by which the rows are read. */
 const sortKeyOf = ({ sort }: Selection): string => (sort ? sortAttribute(sort.by) : 'id');
@@ -168,8 +206,8 @@ interface RowsAfter<T> {
   readonly last: SortKey | undefined;
 }
 
-export type Selection = Pick<PageRequest<string>, 'filter' | 'range' | 'order' | 'attributes'> &
-  Pick<CursorRequest, 'sort'>;
+export type Selection<F = Filter> = Pick<PageRequest<string>, 'range' | 'order' | 'attributes'> &
+  Pick<CursorRequest, 'sort'> & { readonly filter: F };
 
 /** The sort key of a row in the order of a list: its id, or its date and id. */
 type SortKey = number | string;

@@ -19,7 +19,23 @@ export interface Removable {
   readonly [PLACE]: LeafRow | undefined;
 }
 
-export type Filter = Readonly<Record<string, string | number>>;
+type Value = string | number;
+
+/** The value that each attribute must have, or the values of which it must have one: distinct and sorted. */
+export type Filter = Readonly<Record<string, Value | readonly Value[]>>;
+
+/** A filter with one value of each attribute. */
+export type Values = Readonly<Record<string, Value>>;
+
+/** The filters with one value of each attribute that select the same rows together. */
+export const combinationsOf = (filter: Filter): readonly Values[] =>
+  Object.entries(filter).reduce<readonly Values[]>(
+    (all, [name, value]) => all.flatMap((values) => [value].flat().map((each) => ({ ...values, [name]: each }))),
+    [{}],
+  );
+
+export const matches = (row: object, filter: Filter): boolean =>
+  Object.entries(filter).every(([name, value]) => [value].flat().includes(Reflect.get(row, name)));
 
 /** Ids in `from`…`before` − 1; empty unless `before` is above `from`. */
 export interface IdRange {
@@ -38,23 +54,33 @@ export interface Sorting {
 }
 
 interface RowSelection<K extends string> {
-  readonly filter: Filter;
   readonly range?: IdRange | undefined;
   readonly order: 'ascending' | 'descending';
   /** The stored attributes to read in addition to id and version; all by default. */
   readonly attributes?: readonly K[] | undefined;
 }
 
+export interface UniqueValue {
+  readonly field: string;
+  readonly value: string;
+}
+
 /** Up to `limit` rows after the id `after`, whose row may be deleted. */
 export interface CursorRequest<K extends string = RequestedAttribute> extends RowSelection<K> {
   readonly style: 'cursor';
+  readonly filter: Filter;
   readonly limit: number;
   readonly after: number | undefined;
   readonly sort?: Sorting | undefined;
+  /** Only the members with these ids, in one page and without a filter. */
+  readonly ids?: readonly number[] | undefined;
+  /** Only the member with this value of a unique field, in one page and without a filter. */
+  readonly unique?: UniqueValue | undefined;
 }
 
 export interface OffsetRequest<K extends string = RequestedAttribute> extends RowSelection<K> {
   readonly style: 'offset';
+  readonly filter: Values;
   readonly page: number;
   readonly per_page: number;
 }

@@ -96,7 +96,7 @@ const pageQuery = (
   account: string,
   { filter, attributes }: Pick<Range, 'filter' | 'attributes'>,
 ) => {
-  const clauses = Object.entries(filter).map(([attribute, value]) => [attribute, '=', value] as const);
+  const clauses = Object.entries(filter).map(([attribute, value]) => [attribute, 'in', [value].flat()] as const);
   return (from: number, to: number): Promise<string> => {
     const expression = new Expression();
     const command = new QueryCommand({

@@ -17,17 +17,31 @@ import { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
 import { removalWrites } from '#shared/platform/store/page-index/writes.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
 import { readIndexedPage } from './indexed-page.ts';
-import { type Attribute, type Page, type PageRequest, PLACE, type Projected, type Removable } from './page.ts';
+import {
+  type Attribute,
+  type Page,
+  type PageRequest,
+  PLACE,
+  type Projected,
+  type Removable,
+  type UniqueValue,
+  type Values,
+} from './page.ts';
 import { PageReader } from './page-reader.ts';
 import { type Chunk, type Range, readRows } from './rows.ts';
+import { findUnique, type Unique, uniqueWrites } from './unique-values.ts';
 
 /** Limit of the time for counting a page's rows, half of an endpoint's time. After it, the response is 503. */
 const MAX_COUNT_MS = 7500;
+
+/** How often a list by a unique value looks for it. */
+const MAX_LOOKS = 5;
 
 /** A table with the facts that only its store reads. */
 export interface StoreTable extends NamedTable {
   /** Present for a resource whose changes become events (CONTRACT §14). */
   readonly subject?: Subject | undefined;
+  readonly unique?: Unique | undefined;
 }
 
 /**
@@ -116,7 +130,10 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
    */
   list<K extends Attribute<T>>(request: PageRequest<K>): Promise<Page<Projected<T, K>>> {
     const reader = new PageReader<T>(this.#context, this.#table, this.#account);
-    if (request.style === 'cursor') return reader.readCursorPage(request);
+    if (request.style === 'cursor') {
+      if (request.ids) return this.#readIds(request.ids, request.attributes);
+      return request.unique ? this.#readUnique(request.unique, request.attributes) : reader.readCursorPage(request);
+    }
     const until = Date.now() + MAX_COUNT_MS;
     const usesIndex = this.#table.isIndexed && Object.keys(request.filter).length === 0;
     return usesIndex
@@ -124,8 +141,31 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
       : reader.readCountedPage(request, { until });
   }
 
+  async #readIds<K extends Attribute<T>>(
+    ids: readonly number[],
+    attributes: readonly K[] | undefined,
+  ): Promise<Page<Projected<T, K>>> {
+    const found = await this.find(ids, attributes);
+    return { rows: [...found.values()].sort((a, b) => a.id - b.id), has_more: false };
+  }
+
+  /** Reads the member again if another one has got the value meanwhile. */
+  async #readUnique<K extends Attribute<T>>(
+    { field, value }: UniqueValue,
+    attributes: readonly K[] | undefined,
+  ): Promise<Page<Projected<T, K>>> {
+    const unique = this.#table.unique as Unique;
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      const id = await findUnique(this.#context, unique, this.#account, field, value);
+      if (id === undefined) return { rows: [], has_more: false };
+      const member = (await this.find<K>([id], attributes && [...attributes, field as K])).get(id);
+      if (member && Reflect.get(member, field) === value) return { rows: [member], has_more: false };
+    }
+    throw new ProblemError('unavailable', { detail: 'Other requests kept changing the same resources.' });
+  }
+
   /** The number of members with these values, by an index, which may be stale. */
-  count(filter: PageRequest['filter']): Promise<number> {
+  count(filter: Values): Promise<number> {
     return new PageReader<T>(this.#context, this.#table, this.#account).count(filter);
   }
 
@@ -136,7 +176,11 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   /** @throws InvalidRowError, like each method that writes fields, for a value that is not valid in its schema */
   insert(member: T): Write[] {
     checkOf(this.#context, this.#table.name)(member);
-    return this.append(member).map((write) => ({ ...write, change: changeOf(this.#table.subject, 'created', member) }));
+    const writes = this.append(member).map((write) => ({
+      ...write,
+      change: changeOf(this.#table.subject, 'created', member),
+    }));
+    return [...writes, ...this.#uniqueWrites(member.id, undefined, member)];
   }
 
   /** Puts a row that was checked before, maybe by a newer deployment. It does not record a change of a resource. */
@@ -157,7 +201,10 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   replace(before: T, after: T, unchanged: readonly (keyof T & string)[] = []): Write[] {
     if (before === after) return [];
     const write = this.#update(before, after, ['version', ...unchanged]);
-    return [{ ...write, change: updateOf(this.#table.subject, before, after) }];
+    return [
+      { ...write, change: updateOf(this.#table.subject, before, after) },
+      ...this.#uniqueWrites(before.id, before, after),
+    ];
   }
 
   /** @param unchanged as in {@link replace} */
@@ -166,6 +213,7 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
     const place = member[PLACE];
     return [
       { ...write, change: changeOf(this.#table.subject, 'deleted', member) },
+      ...this.#uniqueWrites(member.id, member, undefined),
       ...(place ? removalWrites(this.pageIndex.partitions, member.id, place) : []),
     ];
   }
@@ -203,6 +251,11 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
       ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
       ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),
     ];
+  }
+
+  #uniqueWrites(id: number, before: object | undefined, after: object | undefined): Write[] {
+    const { unique } = this.#table;
+    return unique ? uniqueWrites(unique, this.#account, id, before, after) : [];
   }
 
   #update(before: T, after: T, unchanged: readonly (keyof T & string)[]): Write {

@@ -7,9 +7,12 @@ const service = await openService();
 
 const ADDRESS = { line1: '1 Main St', line2: null, city: 'Oslo', region: 'x', postal_code: '0150', country: 'NO' };
 
-const WHOLE = { name: 'Ann', email: 'a@example.com', tax_id: 'NO1', address: ADDRESS, metadata: { tier: 'gold' } };
+const WHOLE = {
+  ...{ name: 'Ann', email: 'a@example.com', tax_id: 'NO1', address: ADDRESS },
+  ...{ external_id: null, metadata: { tier: 'gold' } },
+};
 
-const DEFAULTS = { email: null, tax_id: null, address: null, metadata: {} };
+const DEFAULTS = { email: null, tax_id: null, address: null, external_id: null, metadata: {} };
 
 /** The guide “Personal data”. */
 const ANONYMIZATIONS = [

@@ -21,7 +21,7 @@ const INVALID: readonly (readonly [change: object, pointer: string])[] = [
 describe('Payments', () => {
   test('POST: 201 with the payment, Location and ETag; the invoice shows the amount [CONTRACT §4]', async () => {
     const id = await createInvoice(service, { total_cents: 1000, currency: 'EUR' });
-    const body = { invoice_id: id, amount_cents: 400, method: 'card', reference: 'ch_1' };
+    const body = { invoice_id: id, amount_cents: 400, method: 'card', reference: 'ch_1', external_id: 'ch_1' };
     const answer = await post(service, '/v1/payments', body);
     const { id: payment, created_at } = answer.json;
     expect(answer.json).toEqual({
@@ -190,7 +190,14 @@ describe('Refunds', () => {
     const part = await refund(service, paid.id, 300);
     const { id: refund_id, created_at } = part.json;
     expect(part.json).toEqual({
-      ...{ id: expect.any(Number), payment_id: paid.id, amount_cents: 300, reason: null, invoice_id: id },
+      ...{
+        id: expect.any(Number),
+        payment_id: paid.id,
+        amount_cents: 300,
+        reason: null,
+        external_id: null,
+        invoice_id: id,
+      },
       ...{ currency: 'USD', created_at: expect.any(String), updated_at: created_at },
     });
     expect(part.headers).toMatchObject({ location: `/v1/refunds/${refund_id}`, etag: '"1"' });

@@ -42,8 +42,9 @@ describe('the tables', () => {
     const texts = [table.key.partition, ...indexes.map(([name, , partition = name]) => partition), ...dates].map(
       (each) => [each, 'S'],
     );
-    const numbers = [table.key.sort, table.due].filter(Boolean).map((attribute) => [attribute, 'N']);
-    expect(types).toEqual(Object.fromEntries([...texts, ...numbers]));
+    const { sort, type = 'N' } = table.key;
+    const numbers = [table.due].filter(Boolean).map((attribute) => [attribute, 'N']);
+    expect(types).toEqual(Object.fromEntries([...texts, ...numbers, ...(sort ? [[sort, type]] : [])]));
     expect(Properties['KeySchema']).toEqual(schema(table.key.partition, table.key.sort));
     expect(Properties['GlobalSecondaryIndexes'] ?? []).toEqual(
       indexes.map(([IndexName, sort, partition = IndexName]) => ({

@@ -34,7 +34,9 @@ export const fillAccount = async (workers: Workers, account_id: string): Promise
   await run('workers/export', { Records: (await received()).map((body) => recordOf(body)) }, 300_000);
   const endpoint = await make.endpoint();
   await make.send('POST', `${endpoint.path}/rotate-secret`);
-  await Promise.all(Array.from({ length: CUSTOMERS }, (_, i) => make.customer({ email: `${i}@example.com` })));
+  await Promise.all(
+    Array.from({ length: CUSTOMERS }, (_, i) => make.customer({ email: `${i}@example.com`, external_id: `own-${i}` })),
+  );
   for (const { collection } of Object.values(resources))
     await createMember(service, collection, { account: account_id });
   await publish(workers, account_id);

@@ -76,8 +76,8 @@ export const createAccount = async (workers: Workers, account_id = newAccount())
   const { service } = workers;
   const make = makers(service, { account: account_id });
   await make.endpoint();
-  const customer_id = (await make.customer({ email: 'ada@example.com' })).id;
-  await make.customer({ name: 'Bob' });
+  const customer_id = (await make.customer({ email: 'ada@example.com', external_id: 'ada' })).id;
+  await make.customer({ name: 'Bob', external_id: 'bob' });
   const paid = await make.invoice({ customer_id, due_date: '2026-12-01' });
   await make.payment(paid.id, 400);
   const payment = await make.payment(paid.id, 600);

@@ -52,6 +52,10 @@ const isOf =
   (type: string): IsIt =>
   (row) =>
     row['type'] === type;
+const isAda: IsIt = (row) => row['external_id'] === 'ada';
+const isBob: IsIt = (row) => row['external_id'] === 'bob';
+const ADA = { value: 'customer#external_id#ada' };
+const EVE = { value: 'customer#external_id#eve' };
 const NEVER_DUE = { due_at: undefined, by_due_at: undefined };
 const NO_PLACE = { queued_at: null, queued_at_id: undefined };
 
@@ -168,6 +172,13 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     }),
   ],
   customers: [damage('another count', 'customers', set('customers', any, { invoice_count: 7 }))],
+  'unique-values': [
+    damage('a lost row', 'unique-values', (raw) => raw.remove('uniqueValues', ADA)),
+    damage('a row with the id of another member', 'unique-values', (raw) => raw.set('uniqueValues', ADA, { id: 7 })),
+    damage('a row without a member', 'unique-values', (raw) => raw.put('uniqueValues', { ...EVE, id: 7 })),
+    damage('a lost value of a member', 'unique-values versions', set('customers', isAda, { external_id: null })),
+    damage('two members with one value', 'unique-values', set('customers', isBob, { external_id: 'ada' }), true),
+  ],
   counters: [
     damage('another value', 'counters', (raw) => raw.set('counters', {}, { unfinished_exports: 7 })),
     damage('no counters', 'counters', (raw) => raw.remove('counters', {})),

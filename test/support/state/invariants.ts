@@ -5,6 +5,7 @@ import type { Check } from '#infra/operations/audit/check.ts';
 import { owners } from '#infra/operations/audit/owner-checks.ts';
 import { indexes, values } from '#infra/operations/audit/row-checks.ts';
 import { customers, invoices, payments } from '#infra/operations/audit/sum-checks.ts';
+import { uniqueValues } from '#infra/operations/audit/unique-checks.ts';
 import { tables } from '#shared/invoicing/tables.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { type RawItem, readAll } from '#test/support/engine/raw-reads.ts';
@@ -40,6 +41,7 @@ export const stateWith = (account: string, rows: object, more: Partial<AccountSt
   rows: { ...Object.fromEntries(RESOURCE_NAMES.map((name) => [name, []])), ...rows } as unknown as AccountState['rows'],
   outbox: [],
   counters: undefined,
+  uniqueValues: [],
   pages: new Map(),
   records: [],
   files: new Map(),
@@ -47,19 +49,22 @@ export const stateWith = (account: string, rows: object, more: Partial<AccountSt
 });
 
 /** The checks of the audit that hold for the rows alone; tests also store rows without their events and counters. */
-const INVARIANTS = [values, indexes, owners, invoices, payments, customers];
+const INVARIANTS = [values, indexes, owners, invoices, payments, customers, uniqueValues];
 
 export const expectNone = (checks: readonly Check[], state: AccountState): void =>
   expect(checks.flatMap(({ find }) => find(state).map(({ table, id, detail }) => [table, id, detail]))).toEqual([]);
 
 /** Checks the invariants that the tables must have after any failure or race, for one account or for all. */
 export const checkInvariants = async (service: LocalService, account?: string): Promise<void> => {
+  const names = [...RESOURCE_NAMES, 'uniqueValues'] as const;
   const all = await Promise.all(
-    RESOURCE_NAMES.map((table) => (account === undefined ? scan(service, table) : rowsOf(service, table, account))),
+    names.map((table) => (account === undefined ? scan(service, table) : rowsOf(service, table, account))),
   );
   const byOwner = all.map((rows) => Map.groupBy(rows, (item) => String(item['account_id'])));
   for (const owner of new Set(byOwner.flatMap((rows) => [...rows.keys()]))) {
-    const rows = Object.fromEntries(RESOURCE_NAMES.map((table, i) => [table, byOwner[i]?.get(owner) ?? []]));
-    expectNone(INVARIANTS, stateWith(owner, rows));
+    const { uniqueValues, ...rows } = Object.fromEntries(
+      names.map((table, i) => [table, byOwner[i]?.get(owner) ?? []]),
+    );
+    expectNone(INVARIANTS, stateWith(owner, rows, { uniqueValues } as never));
   }
 };

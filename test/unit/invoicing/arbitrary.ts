@@ -29,6 +29,8 @@ export const currency = fc.constantFrom('USD', 'EUR', 'JPY', 'KWD');
 
 const orNull = <T>(one: fc.Arbitrary<T>) => fc.option(one, { freq: 3 });
 
+const external_id = orNull(text(200).filter((one) => one !== ''));
+
 /** The writable fields of an invoice, without its status. */
 export const terms: fc.Arbitrary<Omit<InvoiceTerms, 'status'>> = fc.record({
   total_cents: cents,
@@ -36,6 +38,7 @@ export const terms: fc.Arbitrary<Omit<InvoiceTerms, 'status'>> = fc.record({
   customer_id: orNull(id),
   due_date: orNull(day),
   description: orNull(text()),
+  external_id,
   metadata,
 });
 
@@ -81,6 +84,7 @@ export const details = fc.record({
   email: orNull(email),
   tax_id: orNull(text()),
   address: orNull(address),
+  external_id,
   metadata,
 });
 

@@ -88,6 +88,7 @@ export const customer = (id: number, some: Partial<Customer> = {}): Customer => 
   created_at: AT,
   updated_at: AT,
   name: 'Ann',
+  external_id: null,
   email: null,
   tax_id: null,
   address: null,

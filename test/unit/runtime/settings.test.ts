@@ -10,6 +10,7 @@ const WHOLE = {
   PAYMENTS_TABLE: 'payments',
   OUTBOX_TABLE: 'outbox',
   IDEMPOTENCY_TABLE: 'idempotency',
+  UNIQUE_VALUES_TABLE: 'uniqueValues',
   LIMITS_TABLE: 'limits',
 };
 

@@ -47,6 +47,7 @@ export const execute: Handler<ReadyRequest, Operation, ExecuteDependencies> = {
     ...when(operation.idempotency, 'idempotency-key-reused', 'request-in-progress'),
     ...when(operation.permits, 'policy-denied'),
     ...when(usesMethodThatMisses(operation), 'not-found'),
+    ...when(takesUniqueValues(operation), 'already-taken'),
     ...(operation.refuses ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.code)),
   ],
   writes: (operation, status) => [
@@ -74,6 +75,9 @@ export const execute: Handler<ReadyRequest, Operation, ExecuteDependencies> = {
 
 const usesMethodThatMisses = ({ uses }: Operation): boolean =>
   Object.values(uses).some((methods) => hasMethodThat(methods, 'misses'));
+
+const takesUniqueValues = ({ body, returns }: Operation): boolean =>
+  body !== undefined && Object.values(returns).some((resource) => resource?.unique !== undefined);
 
 const MARGIN_MS = 1000;
 
@@ -122,8 +126,9 @@ const attempt = async (
     if ('replay' in outcome) return replay(outcome.replay, idempotency as IdempotencyContext);
     if ('failed' in outcome) {
       if (typeof outcome.failed === 'string') return outcome.failed;
-      const { code, ...details } = outcome.failed;
-      throw new ProblemError(code, details);
+      const { code, idScope, members, ...details } = outcome.failed;
+      const conflicting_id = idScope && caller.scopes.has(idScope) ? outcome.id : undefined;
+      throw new ProblemError(code, { ...details, ...(members && { members: { ...members, conflicting_id } }) });
     }
     if (isDryRun) return response;
     request.logged.amount = reply.amount;

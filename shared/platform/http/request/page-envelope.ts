@@ -1,4 +1,5 @@
 import type { VersionedId } from '#shared/platform/entity.ts';
+import { IDS } from '#shared/platform/http/endpoint.ts';
 import { encodeCursor } from '#shared/platform/http/request/cursor.ts';
 import { type Listing, PAGE_SIZE } from '#shared/platform/http/request/pagination.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
@@ -12,7 +13,7 @@ interface PageBody {
 /**
  * Serializes a page within Lambda's response limit. A page in cursor style ends early when its rows are too large
  * (CONTRACT §5).
- * @throws ProblemError `validation-failed` at `per_page` for rows that are too large in offset style
+ * @throws ProblemError `validation-failed` at `per_page` or `ids` for rows that are too large together
  */
 export const pageBody = (
   listing: Listing,
@@ -22,17 +23,18 @@ export const pageBody = (
   const { rows } = page;
   const texts = rows.map((row) => JSON.stringify(toWire(row)));
   const count = countFitting(texts);
-  const { pagination, link } = toEnvelope(listing, count < rows.length ? cutToFit(page, count) : page);
+  const { pagination, link } = toEnvelope(listing, count < rows.length ? cutToFit(listing, page, count) : page);
   // Inserts the serialized rows as text, so that they are not serialized twice.
   return { body: `{"data":[${texts.slice(0, count).join()}],${JSON.stringify(pagination).slice(1)}`, link };
 };
 
-const cutToFit = (page: Page<VersionedId>, count: number): Page<VersionedId> => {
-  if ('has_more' in page) return { rows: page.rows.slice(0, count), has_more: true };
+const cutToFit = ({ parameters }: Listing, page: Page<VersionedId>, count: number): Page<VersionedId> => {
+  const parameter = parameters.has(IDS) ? IDS : 'per_page';
+  if ('has_more' in page && parameter !== IDS) return { rows: page.rows.slice(0, count), has_more: true };
   // A page of the default size always fits, because the fields have limits.
   const fitting = Math.min(count, PAGE_SIZE.default);
-  const detail = `must be at most ${fitting} here: the response would be larger than 6 MB`;
-  throw new ProblemError('validation-failed', { violations: [{ parameter: 'per_page', code: 'too-large', detail }] });
+  const detail = `must be at most ${fitting}${parameter === IDS ? ' ids' : ''} here: the response would be larger than 6 MB`;
+  throw new ProblemError('validation-failed', { violations: [{ parameter, code: 'too-large', detail }] });
 };
 
 type PaginationFields = { readonly next_cursor: string | null; readonly has_more: boolean } | Record<string, number>;

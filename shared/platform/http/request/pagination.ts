@@ -2,15 +2,33 @@ import * as v from 'valibot';
 import { type Sort, serves } from '#shared/platform/declarations/resource.ts';
 import {
   CURSOR_PARAMETERS,
+  IDS,
   type ListDeclaration,
   OFFSET_PARAMETERS,
   TIME_PARAMETERS,
 } from '#shared/platform/http/endpoint.ts';
 import { firstIdAt } from '#shared/platform/id.ts';
 import type { Violation } from '#shared/platform/problem.ts';
-import type { IdRange, PageRequest, Sorting } from '#shared/platform/store/page.ts';
+import {
+  combinationsOf,
+  type Filter,
+  type IdRange,
+  type PageRequest,
+  type Sorting,
+  type UniqueValue,
+  type Values,
+} from '#shared/platform/store/page.ts';
 import { type Field, type Fields, requestSchema } from '#shared/platform/wire/field.ts';
-import { type Schema, TimeBound } from '#shared/platform/wire/schema.ts';
+import { Id, type Schema, TimeBound } from '#shared/platform/wire/schema.ts';
+import {
+  MAX_COMBINATIONS,
+  MAX_VALUES,
+  parseText,
+  splitValues,
+  TOO_MANY_COMBINATIONS,
+  TOO_MANY_VALUES,
+  toValues,
+} from '#shared/platform/wire/several-values.ts';
 import { codeAndDetail } from '#shared/platform/wire/violation.ts';
 import { decodeCursor } from './cursor.ts';
 
@@ -44,6 +62,8 @@ interface ListingContext {
 /** @throws ProblemError `invalid-cursor`; any other error becomes a violation */
 export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
+  const alone = [...(context.list.unique ?? []), IDS].find((name) => parameters.has(name));
+  if (alone !== undefined) return listingOf(alone, context);
   const filter = parseFilter(context);
   const { order, declared, sort } = parseSort(context);
   if (!declared) checkCombination(context);
@@ -61,12 +81,52 @@ export const parseListing = (context: ListingContext): Listing => {
   const limit = parseNumber('limit', PAGE_SIZE, context);
   const page = parseNumber('page', PAGE_NUMBER, context);
   const per_page = parseNumber('per_page', PAGE_SIZE, context);
-  if (offset) return { request: { style: 'offset', page, per_page, ...selection }, path, parameters, cursorScope };
+  if (offset) {
+    const several = Object.keys(filter).find((name) => Array.isArray(filter[name]));
+    if (several)
+      violations.push({
+        parameter: offset,
+        code: 'not-allowed',
+        detail: `cannot be combined with several values of ${several}`,
+      });
+    const values = combinationsOf(filter)[0] as Values;
+    return {
+      request: { style: 'offset', page, per_page, ...selection, filter: values },
+      path,
+      parameters,
+      cursorScope,
+    };
+  }
   const isDate = (text: string) => (declared ? v.is(filterSchema(context, declared.by), text) : text === '');
   const position = after === undefined ? undefined : decodeCursor(after, cursorScope, isDate);
   const sorting = sort && { sort: { ...sort, after: position?.date } };
   const request: PageRequest = { style: 'cursor', limit, after: position?.id, ...sorting, ...selection };
   return { request, path, parameters, cursorScope };
+};
+
+/** CONTRACT §4, Ids: DynamoDB's limit for one BatchGetItem. */
+export const MAX_IDS = 100;
+
+/** The list of the members that a parameter names, in one page: by their ids, or by a unique value. */
+const listingOf = (parameter: string, context: ListingContext): Listing => {
+  const { path, parameters, violations, attributes } = context;
+  for (const other of [...parameters.keys()].filter((name) => ![parameter, 'fields', 'expand'].includes(name)))
+    violations.push({ parameter: other, code: 'not-allowed', detail: `cannot be combined with ${parameter}` });
+  const named = parameter === IDS ? { ids: parseIds(context) } : { unique: parseUnique(parameter, context) };
+  const page = { limit: MAX_IDS, after: undefined, order: 'ascending', filter: {} } as const;
+  return { request: { style: 'cursor', ...named, attributes, ...page }, path, parameters, cursorScope: '' };
+};
+
+const parseIds = (context: ListingContext): number[] => {
+  const texts = splitValues(Id, context.parameters.get(IDS) ?? '');
+  if (texts.length <= MAX_IDS) return texts.flatMap((text) => parseValue(IDS, text, Id, context) ?? []);
+  context.violations.push({ parameter: IDS, code: 'out-of-range', detail: `must have at most ${MAX_IDS} ids` });
+  return [];
+};
+
+const parseUnique = (field: string, context: ListingContext): UniqueValue => {
+  const text = context.parameters.get(field) ?? '';
+  return { field, value: String(parseValue(field, text, filterSchema(context, field), context)) };
 };
 
 const parseNumber = (
@@ -114,7 +174,7 @@ const parseSort = (
   for (const parameter of excluded.filter((name) => parameters.has(name)))
     violations.push({ parameter, code: 'not-allowed', detail: `cannot be combined with sort=${text}` });
   const date = filterSchema(context, by) as Schema<string>;
-  const bounds = { from: parseValue(from, date, context), before: parseValue(before, date, context) };
+  const bounds = { from: parseBound(from, date, context), before: parseBound(before, date, context) };
   return { order, declared, sort: { by, ...bounds } };
 };
 
@@ -125,7 +185,7 @@ const filterSchema = ({ fields }: ListingContext, name: string): Schema<string |
 /** Ids begin with the creation time, so bounds of the creation time are bounds of the ids. */
 const parseRange = (context: ListingContext): IdRange | undefined => {
   const [from, before] = TIME_PARAMETERS.map((parameter) => {
-    const time = parseValue(parameter, TimeBound, context);
+    const time = parseBound(parameter, TimeBound, context);
     return time === undefined ? undefined : firstIdAt(Date.parse(time));
   });
   if (from === undefined && before === undefined) return undefined;
@@ -140,27 +200,45 @@ const checkCombination = ({ list, parameters, violations }: ListingContext): voi
     violations.push({ parameter, code: 'not-allowed', detail: 'no index has these filters' });
 };
 
-const parseFilter = (context: ListingContext): PageRequest['filter'] => {
-  const values = context.list.filters.map(
-    (name) => [name, parseValue(name, filterSchema(context, name), context)] as const,
+const parseFilter = (context: ListingContext): Filter => {
+  const { list, parameters, violations } = context;
+  const given = list.filters.filter((name) => parameters.has(name));
+  const filter = Object.fromEntries(
+    given.flatMap((name) => {
+      const values = parseValues(name, context);
+      return values.length > 0 ? [[name, toValues(values)]] : [];
+    }),
   );
-  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const parameter = given.at(-1);
+  if (parameter && combinationsOf(filter).length > MAX_COMBINATIONS)
+    violations.push({ parameter, ...TOO_MANY_COMBINATIONS });
+  return filter;
+};
+
+const parseValues = (parameter: string, context: ListingContext): (string | number)[] => {
+  const schema = filterSchema(context, parameter);
+  const texts = splitValues(schema, context.parameters.get(parameter) ?? '');
+  if (texts.length <= MAX_VALUES) return texts.flatMap((text) => parseValue(parameter, text, schema, context) ?? []);
+  context.violations.push({ parameter, ...TOO_MANY_VALUES });
+  return [];
 };
 
 /** Clients that build a query by hand lose the + of an offset or of an email. Said where a + would be right. */
 const LOST_PLUS = 'a + in a query means a blank: send it as %2B';
 
-/** A value is valid if the schema accepts it as text or as an integer. */
+const parseBound = (parameter: string, schema: Schema<string>, context: ListingContext): string | undefined => {
+  const text = context.parameters.get(parameter);
+  return text === undefined ? undefined : parseValue(parameter, text, schema, context);
+};
+
 const parseValue = <T extends string | number>(
   parameter: string,
+  text: string,
   schema: Schema<T>,
-  { parameters, violations }: ListingContext,
+  { violations }: ListingContext,
 ): T | undefined => {
-  const text = parameters.get(parameter);
-  if (text === undefined) return undefined;
-  const values = /^[1-9]\d{0,15}$/.test(text) ? [text, Number(text)] : [text];
-  const result = values.map((value) => v.safeParse(schema, value)).find(({ success }) => success);
-  if (result?.success) return result.output;
+  const value = parseText(schema, text);
+  if (value !== undefined) return value;
   const withPlus = v.safeParse(schema, text.replaceAll(' ', '+')).issues ?? [];
   for (const issue of v.safeParse(schema, text).issues ?? []) {
     const { code, detail } = codeAndDetail(issue);

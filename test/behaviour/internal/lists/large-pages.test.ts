@@ -99,4 +99,17 @@ describe.each(CHARACTERS)('100 rows of the longest texts, each character %s', (_
       expect(answers[0]?.json.total_count).toBe(ROWS);
     },
   );
+
+  test.each(CASES.filter(([path]) => path.startsWith('/v1') && !path.includes('sort')))(
+    '%sids=…: 200, or if too large 422 with a number of ids that fits [CONTRACT §4]',
+    async (path, collection, size) => {
+      const read = (count: number) => service.send(`${path}ids=${ids[collection].slice(0, count)}`);
+      const answer = await read(ROWS);
+      expect(answer.status).toBe(isLarge[size] ? 422 : 200);
+      if (!isLarge[size]) return;
+      expect(answer.json.errors).toEqual([{ parameter: 'ids', code: 'too-large', detail: expect.any(String) }]);
+      const count = Number(/\d+/.exec(answer.json.errors[0].detail)?.[0]);
+      expect((await read(count)).json.data).toHaveLength(count);
+    },
+  );
 });

@@ -110,10 +110,15 @@ describe.each(TRIED)('a resource by its %s', (idName, resource) => {
     const rows = extremeRows(resource, base);
     expect(rows.length).toBeGreaterThan(5);
     const store = storeOf(resource, caller.account);
+    // A second member cannot have the same value of a unique field.
+    const free = Object.fromEntries((resource.unique ?? []).map((field) => [field, null]));
     for (const row of partOf(rows, 3)) {
-      const plain = { ...base, id: newId() };
-      await commit([...store.insert({ ...row, id: newId() }), ...store.insert(plain)]);
-      await commit(store.replace(plain, { ...row, id: plain.id, version: plain.version + 1 }));
+      const [first, plain] = [row, base].map((one) => ({ ...one, id: newId() }) as Versioned) as [Versioned, Versioned];
+      await commit([...store.insert(first), ...store.insert(plain)]);
+      await commit(store.replace(first, { ...first, ...free, version: first.version + 1 }));
+      const second = { ...row, id: plain.id, version: plain.version + 1 };
+      await commit(store.replace(plain, second));
+      await commit(store.replace(second, { ...second, ...free, version: second.version + 1 }));
     }
     await readEverything(service, caller);
   });

@@ -5,11 +5,12 @@ import { copyOf, customer, partOf } from '../arbitrary.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 
-const writableFields = ({ name, email, tax_id, address, metadata }: Customer) => ({
+const writableFields = ({ name, email, tax_id, address, external_id, metadata }: Customer) => ({
   name,
   email,
   tax_id,
   address,
+  external_id,
   metadata,
 });
 

@@ -74,7 +74,7 @@ test("any text in a CSV file: another RFC 4180 parser reads it back, with ' befo
       expect(records.length).toBe(rows.length + 1);
       for (const [i, each] of rows.entries()) {
         const { name, email, metadata } = each as { name: string; email: string | null; metadata: object };
-        const [, first, second, , , last] = records[i + 1] as string[];
+        const [, first, second, , , , last] = records[i + 1] as string[];
         const shown = (value: string) => (isFormula(value) ? `'${value}` : value);
         expect([first, second]).toEqual([shown(name), email === null ? '' : shown(email)]);
         expect(JSON.parse(last as string)).toEqual(metadata);
@@ -86,9 +86,9 @@ test("any text in a CSV file: another RFC 4180 parser reads it back, with ' befo
 });
 
 test('null: an empty cell; an empty text: a quoted empty cell', () => {
-  const details = { name: '', email: null, tax_id: '', address: null, metadata: {} };
+  const details = { name: '', email: null, tax_id: '', address: null, external_id: null, metadata: {} };
   expect(csv.line(createEntity(details, { id: 1, at: '2026-11-21T09:00:00.000Z' }) as never)).toMatch(
-    /^1,"",,"",,\{\},2026/,
+    /^1,"",,"",,,\{\},2026/,
   );
 });
 
@@ -104,13 +104,14 @@ test('any row of a JSONL file: one line with one resource [CONTRACT §9]', () =>
 
 test('a row of another deployment: a line with the stored values, and the fallback or nothing for absent values', () => {
   const row = { id: 1, name: 5, email: 'a', plan: 'x' };
-  expect(csv.line(row)).toBe('1,5,a,,,{},,\r\n');
+  expect(csv.line(row)).toBe('1,5,a,,,,{},,\r\n');
   expect(JSON.parse(jsonl.line(row))).toEqual({
     id: 1,
     name: 5,
     email: 'a',
     tax_id: null,
     address: null,
+    external_id: null,
     metadata: {},
     created_at: null,
     updated_at: null,

@@ -35,7 +35,7 @@ const change = fc
   .record({ terms, status: fc.constantFrom(...INVOICE_STATUSES) })
   .chain(({ terms, status }) => partOf<Partial<InvoiceTerms>>({ ...terms, status }));
 
-test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only metadata of a closed invoice changes [CONTRACT §4]', () => {
+test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only metadata and external_id of a closed invoice change [CONTRACT §4]', () => {
   fc.assert(
     fc.property(invoice, change, fc.boolean(), (before, change, patches) => {
       let after: Invoice;
@@ -60,8 +60,8 @@ test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only metadata 
       const { id, created_at, version } = before;
       expect(after).toMatchObject({ id, created_at, version: version + 1, updated_at: AT });
       if (isClosed(before)) {
-        const { metadata } = after;
-        expect(after).toEqual({ ...before, metadata, version: version + 1, updated_at: AT });
+        const { metadata, external_id } = after;
+        expect(after).toEqual({ ...before, metadata, external_id, version: version + 1, updated_at: AT });
       }
     }),
     { numRuns: 500 },

@@ -12,6 +12,7 @@ const termsOf = ({ id }: Invoice, amount_cents: number): PaymentTerms => ({
   amount_cents,
   method: 'card',
   reference: null,
+  external_id: null,
 });
 
 /** An open invoice, and an amount up to its amount due. */

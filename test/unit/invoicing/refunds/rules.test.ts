@@ -6,10 +6,19 @@ import fc from '#test/support/random/fast-check.ts';
 const AT = '2026-11-21T09:30:00.000Z';
 const CREATION = { id: 42, at: AT };
 const PAYMENT: Payment = {
-  ...{ id: 7, version: 3, created_at: AT, updated_at: AT, invoice_id: 5, method: 'card', reference: null },
+  ...{
+    id: 7,
+    version: 3,
+    created_at: AT,
+    updated_at: AT,
+    invoice_id: 5,
+    method: 'card',
+    reference: null,
+    external_id: null,
+  },
   ...{ amount_cents: 1000, currency: 'EUR', amount_refunded_cents: 400, created_by: 'user_1' },
 };
-const TERMS = { payment_id: 7, reason: 'Returned' };
+const TERMS = { payment_id: 7, reason: 'Returned', external_id: null };
 
 test('any part of a payment: a refund of the payment’s invoice and currency, and that much less can be refunded [CONTRACT §4]', () => {
   const amounts = fc
