@@ -871,9 +871,9 @@ export interface ExportV1 {
   readonly filter: {
     readonly email?: string;
     readonly status?: string;
-    readonly customer_id?: number | string;
-    readonly invoice_id?: number | string;
-    readonly payment_id?: number | string;
+    readonly customer_id?: IdFilter;
+    readonly invoice_id?: IdFilter;
+    readonly payment_id?: IdFilter;
     readonly created_from?: string;
     readonly created_before?: string;
   };
@@ -911,9 +911,9 @@ export interface ExportCreationV1 {
     | {
         readonly email?: string | undefined;
         readonly status?: string | undefined;
-        readonly customer_id?: number | string | undefined;
-        readonly invoice_id?: number | string | undefined;
-        readonly payment_id?: number | string | undefined;
+        readonly customer_id?: IdFilter | undefined;
+        readonly invoice_id?: IdFilter | undefined;
+        readonly payment_id?: IdFilter | undefined;
         /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
         /** RFC 3339 with seconds and offset. */
@@ -957,9 +957,9 @@ export interface ExportV2 {
   readonly filter: {
     readonly email?: string;
     readonly status?: string;
-    readonly customer_id?: number | string;
-    readonly invoice_id?: number | string;
-    readonly payment_id?: number | string;
+    readonly customer_id?: IdFilter;
+    readonly invoice_id?: IdFilter;
+    readonly payment_id?: IdFilter;
     readonly created_from?: string;
     readonly created_before?: string;
   };
@@ -997,9 +997,9 @@ export interface ExportCreationV2 {
     | {
         readonly email?: string | undefined;
         readonly status?: string | undefined;
-        readonly customer_id?: number | string | undefined;
-        readonly invoice_id?: number | string | undefined;
-        readonly payment_id?: number | string | undefined;
+        readonly customer_id?: IdFilter | undefined;
+        readonly invoice_id?: IdFilter | undefined;
+        readonly payment_id?: IdFilter | undefined;
         /** RFC 3339 with seconds and offset. */
         readonly created_from?: string | undefined;
         /** RFC 3339 with seconds and offset. */
@@ -1669,6 +1669,8 @@ export type PaymentMethod = 'card' | 'bank_transfer' | 'cash' | 'other';
 export type PaymentStatus = 'succeeded' | 'partially_refunded' | 'refunded';
 
 export type ExportFormat = 'csv' | 'jsonl';
+
+export type IdFilter = number | string;
 
 export interface Failure {
   readonly code: string;

@@ -94,7 +94,8 @@ const severalOf = (schema: GenericSchema): Json => {
   const items = nonNullable(jsonSchema(schema));
   const value = Array.isArray(items['enum']) ? `(?:${items['enum'].join('|')})` : '[1-9]\\d{0,15}';
   const pattern = `^${value}(?:,${value}){${items['enum'] ? 0 : 1},${MAX_VALUES - 1}}$`;
-  return items['enum'] ? { type: 'string', pattern } : { ...items, type: ['integer', 'string'], pattern };
+  const text = { type: 'string', pattern };
+  return items['enum'] ? text : { title: 'IdFilter', anyOf: [items, text] };
 };
 
 const mapOf = ({ keys, values, max = Number.POSITIVE_INFINITY }: SchemaMetadata): Json => ({

@@ -24,7 +24,7 @@ await createPaymentV1({
   throwOnError,
 });
 const { data: page } = await listInvoicesV1({
-  query: { fields: ['id', 'status', 'total_cents'], customer_id: idOf(customer) },
+  query: { fields: ['id', 'status', 'total_cents'], customer_id: [idOf(customer)] },
   throwOnError,
 });
 const { error } = await createInvoiceV1({ body: { currency: 'usd' } });

@@ -22,7 +22,7 @@ with invoicing.ApiClient(configuration) as client:
         payment_creation_v1=invoicing.PaymentCreationV1(invoice_id=invoice.id, amount_cents=AMOUNT),
     )
     yesterday = datetime.now(timezone.utc) - timedelta(days=1)
-    page = invoices.list_invoices_v1(fields=["id", "status", "total_cents"], customer_id=customer.id, created_from=yesterday)
+    page = invoices.list_invoices_v1(fields=["id", "status", "total_cents"], customer_id=[customer.id], created_from=yesterday)
     try:
         invoices.create_invoice_v1(invoicing.InvoiceCreationV1(currency="XXY"))
         code = None

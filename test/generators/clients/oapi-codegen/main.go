@@ -48,7 +48,8 @@ func main() {
 	}
 
 	fields := []invoicing.InvoiceFieldV1{"id", "status", "total_cents"}
-	query := invoicing.ListInvoicesV1Params{Fields: &fields, CustomerId: customer.Id}
+	customers := []int64{*customer.Id}
+	query := invoicing.ListInvoicesV1Params{Fields: &fields, CustomerId: &customers}
 	page := must(client.ListInvoicesV1WithResponse(ctx, &query)).JSON200
 
 	currency := "usd"
