@@ -1324,6 +1324,10 @@ export interface Problem {
   readonly errors?: readonly Violation[];
   /** With `policy-denied`: the name of the rule. */
   readonly rule?: string;
+  /** With `already-taken`: the name of the field whose value another resource has. */
+  readonly field?: string;
+  /** With `already-taken`: the id of the other resource, if the token has the read scope of its collection. */
+  readonly conflicting_id?: number;
   /** With `too-many-requests`: the names of the policies of `RateLimit-Policy` that were exceeded. */
   readonly 'violated-policies'?: readonly string[];
   /** With `precondition-failed`: the names of the v1 fields that have changed since the version in `If-Match`, sorted. Absent if that is not an earlier version of the resource, if `If-Match` lists several, or if it is more than 1,000 versions old. */

@@ -2,9 +2,10 @@ import { EXPLANATIONS } from '#shared/invoicing/problem-explanations.ts';
 import type { ResponseHeader } from '#shared/platform/http/pipeline/steps/step.ts';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { moneyName } from '#shared/platform/wire/money.ts';
+import { Id } from '#shared/platform/wire/schema.ts';
 import { CATALOGUE, type ProblemCode } from '#shared/vocabulary.ts';
 import { headersOfProblem } from './headers.ts';
-import { integer, type Json } from './json-schema.ts';
+import { integer, type Json, jsonSchema } from './json-schema.ts';
 import { ref } from './resources.ts';
 
 const text = (description: string): Json => ({ type: 'string', description });
@@ -67,6 +68,12 @@ const Problem: Json = {
         'With 422: every error of the request, at most 100. One further entry states how many more there are.',
     },
     rule: text('With `policy-denied`: the name of the rule.'),
+    field: text('With `already-taken`: the name of the field whose value another resource has.'),
+    conflicting_id: {
+      ...jsonSchema(Id),
+      description:
+        'With `already-taken`: the id of the other resource, if the token has the read scope of its collection.',
+    },
     'violated-policies': {
       type: 'array',
       items: { type: 'string' },

@@ -36,7 +36,13 @@ const BREAKING: Readonly<Record<string, (document: Any) => void>> = {
     Object.assign(d.components.parameters['If-Match'], { required: true }),
   'added: GET /v1/invoices: must have query year': (d) =>
     d.paths['/v1/invoices'].get.parameters.push({ name: 'year', in: 'query', required: true, schema: {} }),
-  'removed: GET /v1/invoices query after': (d) => d.paths['/v1/invoices'].get.parameters.splice(9, 2),
+  'removed: GET /v1/invoices query after': ({
+    paths: {
+      '/v1/invoices': { get },
+    },
+  }) => {
+    get.parameters = get.parameters.filter(({ $ref = '' }: Any) => !$ref.endsWith('/after'));
+  },
   'added: GET /v1/invoices query limit: must match maximum 50': (d) =>
     Object.assign(d.components.parameters.limit.schema, { maximum: 50 }),
   'added: POST /v1/customers body: must have email': (d) => schemas(d).CustomerCreationV1.required.push('email'),

@@ -183,7 +183,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 
 /**
  * Puts and updates store the commit's `write_id`. An update of counters stores none: it would overwrite the `write_id`
- * of a change of the item itself. ClientRequestToken identifies the transaction of such an update.
+ * of a change of the item itself. ClientRequestToken identifies the transaction of an update of counters.
  */
 const transactItem = (write: ConditionalChange, TableName: string, write_id: string): TransactItem => {
   const expression = new Expression();

@@ -44,9 +44,21 @@ const texts = ({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Json)
   if (pattern === '^[A-Z]{3}$') return ['USD', 'JPY', 'KWD'];
   if (String(pattern).includes('@'))
     return ['x@x', ...UNITS.map((unit) => `${unit.repeat((maxLength as number) - 2)}@x`)];
+  const lists = severalValues(pattern);
+  if (lists.length > 0) return lists;
   if (pattern !== undefined)
     throw new Error(`test/support/requests/extremes.ts has no text for the pattern ${pattern}.`);
   return [...UNITS.map((unit) => unit.repeat(maxLength as number)), ...(minLength === 0 ? [''] : ['x'])];
+};
+
+const MAX_IDS_TEXT = Array.from({ length: 10 }, (_, i) => Number.MAX_SAFE_INTEGER - i).join();
+
+/** Texts of a filter of exports that accepts several values: one value or the fewest, and the most. */
+export const severalValues = (pattern: unknown): string[] => {
+  const text = String(pattern);
+  if (text.startsWith('^[1-9]')) return ['1,2', MAX_IDS_TEXT];
+  const values = /^\^\(\?:([^)]+)\)\(\?:,/.exec(text)?.[1]?.split('|') ?? [];
+  return values.length > 0 ? [values[0] as string, values.join()] : [];
 };
 
 const arrays = ({ items, minItems = 0, maxItems }: Json): unknown[][] => {

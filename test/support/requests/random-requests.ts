@@ -7,6 +7,7 @@ import type { Field } from '#shared/platform/wire/field.ts';
 import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
 import type { Ids } from './examples.ts';
+import { severalValues } from './extremes.ts';
 import { matrix, readableResources } from './requests.ts';
 
 const CREATIONS = 4;
@@ -103,7 +104,10 @@ const drawValue = (name: string, schema: Json, source: Source): unknown => {
   if (isCurrency(schema)) return pick(chance, CURRENCIES);
   const [type] = types.filter((one) => one !== 'null');
   if (type === 'integer') return Math.max(Number(schema['minimum'] ?? 0), below(chance, MAX_INTEGER));
-  if (type === 'string') return pick(chance, NAMED[name] ?? STRINGS[format] ?? TEXTS);
+  if (type === 'string') {
+    const lists = severalValues(schema['pattern']);
+    return pick(chance, lists.length > 0 ? lists : (NAMED[name] ?? STRINGS[format] ?? TEXTS));
+  }
   if (type === 'boolean') return chance() < 1 / 2;
   if (type === 'array') return [drawValue(name, schema['items'] as Json, source)];
   if (schema['properties']) return drawObject(schema, source);
