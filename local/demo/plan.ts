@@ -5,7 +5,7 @@ import { type Business, CUSTOMERS, OUTCOMES, type Outcome, STREETS } from './dat
 export type InvoicePlan = ReturnType<typeof planInvoice>;
 
 export interface CustomerPlan {
-  readonly details: CustomerDetails;
+  readonly details: Omit<CustomerDetails, 'metadata'>;
   readonly invoices: readonly InvoicePlan[];
 }
 
@@ -27,7 +27,6 @@ export const planOf = (business: Business, today: Date): CustomerPlan[] =>
         tax_id: `${address.country}${123_456_789 + i * 7_654_321}`,
         address: { line1: `${7 * i + 1} ${at(STREETS, i)}`, postal_code: String(10_115 + 1234 * i), ...address },
         external_id: `demo-${i + 1}`,
-        metadata: { demo: `demo-${i + 1}` },
       },
       invoices: Array.from({ length: count }, (_, j) =>
         planInvoice(business, `demo-${i + 1}-${j + 1}`, 3 * i + j, outcomeOf(j), today),
@@ -38,7 +37,7 @@ export const planOf = (business: Business, today: Date): CustomerPlan[] =>
 /** @param number selects the items, the due date and the methods of the payments */
 const planInvoice = (
   { currency, articles }: Business,
-  reference: string,
+  external_id: string,
   number: number,
   { dueInDays, status, paid = [], refunded, finally: end }: Outcome,
   today: Date,
@@ -50,7 +49,8 @@ const planInvoice = (
   const payments = paid.map((percent, i) => ({
     amount_cents: (total_cents * percent) / 100,
     method: at(PAYMENT_METHODS, number + i),
-    reference: `${reference}-${i + 1}`,
+    reference: `Transfer ${1000 + number}-${i + 1}`,
+    external_id: `${external_id}-${i + 1}`,
   }));
   const last = payments.at(-1)?.amount_cents ?? 0;
   return {
@@ -58,13 +58,13 @@ const planInvoice = (
       currency,
       due_date: new Date(today.getTime() + (dueInDays - (number % 7)) * DAY_MS).toISOString().slice(0, 10),
       description: `Order ${1000 + number}`,
-      metadata: { demo: reference },
+      external_id,
       ...(status && { status }),
       // An invoice with one item has a total of its own instead.
       ...(items.length > 1 ? { items } : { total_cents }),
     },
     payments,
-    refund_cents: refunded && (last * refunded) / 100,
+    refund: refunded && { amount_cents: (last * refunded) / 100, reason: 'Goodwill', external_id },
     end,
   };
 };

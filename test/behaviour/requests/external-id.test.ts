@@ -85,6 +85,32 @@ describe('external_id', () => {
     expect([await find('customers', a), await find('customers', b)]).toEqual([[idOf(second)], [idOf(first)]]);
   });
 
+  test('two members that swap their values at once: both 409, and nothing changes [CONTRACT §4]', async () => {
+    const [a, b] = [randomUUID(), randomUUID()];
+    const first = await created(service, 'customers', { name: 'A', external_id: a });
+    const second = await created(service, 'customers', { name: 'B', external_id: b });
+    const answers = await Promise.all([
+      patch(service, first, { name: 'C', external_id: b }),
+      patch(service, second, { name: 'D', external_id: a }),
+    ]);
+    expect(answers.map(({ json }) => json)).toMatchObject([TAKEN(idOf(second)), TAKEN(idOf(first))]);
+    expect((await service.send(first)).json).toMatchObject({ name: 'A', external_id: a });
+    expect((await service.send(second)).json).toMatchObject({ name: 'B', external_id: b });
+  });
+
+  test('creators and a DELETE of the holder at once: at most one member has the value, and the filter finds it [CONTRACT §4]', async () => {
+    const external_id = randomUUID();
+    const holder = await created(service, 'customers', { name: 'A', external_id });
+    const create = () => post(service, '/v1/customers', { name: 'B', external_id });
+    const creators = Array.from({ length: 8 }, create);
+    const [deleted, ...answers] = await Promise.all([remove(service, holder), ...creators]);
+    expect(deleted?.status).toBe(204);
+    const winners = answers.flatMap(({ status, json }) => (status === 201 ? [json.id] : []));
+    expect(winners.length).toBeLessThanOrEqual(1);
+    expect(await find('customers', external_id)).toEqual(winners);
+    expect((await create()).status).toBe(winners.length > 0 ? 409 : 201);
+  });
+
   test('PUT without it keeps it, with null removes it [CONTRACT §4]', async () => {
     for (const [collection, body] of [
       ['customers', { name: 'Ada' }],

@@ -25,7 +25,7 @@ const stored = async () => {
 const planned = () => {
   const customers = BUSINESSES.flatMap((business) => planOf(business, new Date()));
   const invoices = customers.flatMap((one) => one.invoices);
-  const refunds = invoices.filter(({ refund_cents }) => refund_cents);
+  const refunds = invoices.filter(({ refund }) => refund);
   return [customers, invoices, invoices.flatMap(({ payments }) => payments), refunds].map(({ length }) => length);
 };
 

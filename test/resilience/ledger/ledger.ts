@@ -9,6 +9,7 @@ export interface InvoiceFields {
   currency: string;
   description: string | null;
   due_date: string | null;
+  external_id: string | null;
 }
 
 interface Invoice extends InvoiceFields {
@@ -31,6 +32,7 @@ interface Payment {
   amount_cents: number;
   amount_refunded_cents: number;
   created_by: string;
+  external_id: string | null;
   version: number;
 }
 
@@ -53,6 +55,8 @@ export type Prediction =
 const refused = (...codes: readonly string[]): Prediction => ({ refused: codes });
 const NOT_FOUND = refused('404 not-found');
 const UNCHANGED: Prediction = { status: 200, accept: () => {} };
+
+const TAKEN = refused('409 already-taken');
 
 const isClosed = ({ status }: Invoice) => status === 'paid' || status === 'canceled';
 
@@ -78,12 +82,15 @@ export class Ledger {
     currency = 'USD',
     description = null,
     due_date = null,
+    external_id = null,
     items = [],
   }: Partial<InvoiceFields> & { readonly items?: readonly Line[] }): Prediction {
     const sum = items.reduce((cents, { quantity, unit_amount_cents }) => cents + quantity * unit_amount_cents, 0);
     const total = items.length > 0 ? sum : (total_cents ?? 0);
     if (total_cents !== undefined && total_cents !== total) return refused('422 validation-failed');
-    const invoice = { status, total_cents: total, currency, description, due_date, amount_paid_cents: 0, version: 1 };
+    if (isTaken(this.invoices, external_id)) return TAKEN;
+    const terms = { status, total_cents: total, currency, description, due_date, external_id };
+    const invoice = { ...terms, amount_paid_cents: 0, version: 1 };
     const accept = (id: number, itemIds: readonly number[]) => {
       this.invoices.set(id, invoice);
       for (const [i, line] of items.entries())
@@ -103,15 +110,16 @@ export class Ledger {
     if (!invoice) return NOT_FOUND;
     const itemized = this.itemsOf(id).length > 0;
     const locked = itemized || invoice.amount_paid_cents > 0;
-    const { status, total_cents, currency, description, due_date } = invoice;
+    const { status, total_cents, currency, description, due_date, external_id } = invoice;
     const omitted = {
-      PATCH: { status, total_cents, currency, description, due_date },
+      PATCH: { status, total_cents, currency, description, due_date, external_id },
       PUT: {
         status,
         total_cents: itemized ? total_cents : 0,
         currency: locked ? currency : 'USD',
         description: null,
         due_date: null,
+        external_id,
       },
     };
     const after = { ...omitted[method], ...change };
@@ -124,13 +132,15 @@ export class Ledger {
     if (after.status !== status && !['draft>open', 'open>paid'].includes(transition)) {
       return refused('422 invalid-transition');
     }
-    if (isClosed(invoice)) return refused('422 invoice-closed');
+    const isFixed = isClosed(invoice) && JSON.stringify({ ...after, external_id }) !== JSON.stringify(omitted.PATCH);
+    if (isFixed) return refused('422 invoice-closed');
     const codes = [
       ...(itemized && after.total_cents !== total_cents ? ['422 validation-failed'] : []),
       ...(locked && after.currency !== currency ? ['422 currency-locked'] : []),
       ...(after.total_cents < invoice.amount_paid_cents ? ['422 total-below-paid'] : []),
     ];
     if (codes.length > 0) return refused(...codes);
+    if (after.external_id !== external_id && isTaken(this.invoices, after.external_id)) return TAKEN;
     return { status: 200, accept: () => this.#write(invoice, after) };
   }
 
@@ -197,18 +207,20 @@ export class Ledger {
     return { status: 204, accept };
   }
 
-  pay(invoice_id: number, amount: number, { sub, role }: Actor): Prediction {
+  pay(invoice_id: number, amount: number, external_id: string | null, { sub, role }: Actor): Prediction {
     const invoice = this.invoices.get(invoice_id);
     if (!invoice) return NOT_FOUND;
     if (role === 'clerk' && amount > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
     if (invoice.status !== 'open') return refused('422 invoice-not-payable');
     if (amount > invoice.total_cents - invoice.amount_paid_cents) return refused('422 amount-exceeds-due');
+    if (isTaken(this.payments, external_id)) return TAKEN;
     const accept = (id: number) => {
       this.payments.set(id, {
         invoice_id,
         amount_cents: amount,
         amount_refunded_cents: 0,
         created_by: sub,
+        external_id,
         version: 1,
       });
       this.#write(invoice, { amount_paid_cents: invoice.amount_paid_cents + amount });
@@ -243,6 +255,9 @@ export class Ledger {
     if (invoice.amount_paid_cents > 0 && invoice.amount_paid_cents === invoice.total_cents) invoice.status = 'paid';
   }
 }
+
+const isTaken = (members: Map<number, { external_id: string | null }>, external_id: string | null): boolean =>
+  external_id !== null && [...members.values()].some((member) => member.external_id === external_id);
 
 const stale = ({ version }: { version: number }): Prediction => ({
   refused: ['412 precondition-failed'],

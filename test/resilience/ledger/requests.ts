@@ -73,11 +73,15 @@ const TEXT = fc.constantFrom('a', 'b');
 const some = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<Partial<T>> =>
   fc.record(shape, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 
+/** Few values, so that two members often want the same value. */
+const EXTERNAL_ID = fc.constantFrom('x', 'y', null);
+
 const TERMS = {
   total_cents: CENTS,
   currency: fc.constantFrom('USD', 'EUR'),
   description: fc.option(TEXT),
   due_date: fc.option(fc.constantFrom('2026-11-20', '2026-11-21', '2026-12-01')),
+  external_id: EXTERNAL_ID,
 };
 const STATUS = fc.constantFrom('draft', 'open', 'open', 'paid', 'canceled');
 const NEW = some<InvoiceFields>({ ...TERMS, status: fc.constantFrom('draft', 'open', 'open') });
@@ -87,6 +91,7 @@ const CHANGE = fc.oneof(
   fc.record({ status: STATUS }),
   fc.record({ total_cents: CENTS }),
   fc.record({ due_date: TERMS.due_date }),
+  fc.record({ external_id: EXTERNAL_ID }),
 );
 /** The version in If-Match: the present or the earlier version, or no If-Match. */
 const MATCH = fc.constantFrom('none', 'present', 'present', 'past');
@@ -210,14 +215,14 @@ export const ACTIONS = fc.oneof(
   action(
     'pay',
     10,
-    fc.record({ at: AT, amount: fc.oneof(POSITIVE, POSITIVE, fc.constant('all')), how: KEY }),
-    ({ at, amount, how }) =>
+    fc.record({ at: AT, amount: fc.oneof(POSITIVE, POSITIVE, fc.constant('all')), external_id: EXTERNAL_ID, how: KEY }),
+    ({ at, amount, external_id, how }) =>
       (own, foreign, actor) => {
         const invoice_id = pick('invoices', at, own, foreign);
         const { total_cents = 1, amount_paid_cents = 0 } = own.ledger.invoices.get(invoice_id) ?? {};
         const cents = typeof amount === 'number' ? amount : Math.max(1, total_cents - amount_paid_cents);
-        const body = { invoice_id, amount_cents: cents };
-        const prediction = how === 'none' ? KEYLESS : own.ledger.pay(invoice_id, cents, actor);
+        const body = { invoice_id, amount_cents: cents, external_id };
+        const prediction = how === 'none' ? KEYLESS : own.ledger.pay(invoice_id, cents, external_id, actor);
         return {
           method: 'POST',
           target: '/v1/payments',

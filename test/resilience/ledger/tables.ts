@@ -8,9 +8,12 @@ import type { Ledger } from './ledger.ts';
 
 /** The attributes of a row that the ledger predicts, by table. */
 const COLUMNS = {
-  invoices: ['id', 'status', 'total_cents', 'currency', 'description', 'due_date', 'amount_paid_cents', 'version'],
+  invoices: [
+    ...['id', 'status', 'total_cents', 'currency', 'description', 'due_date', 'external_id'],
+    ...['amount_paid_cents', 'version'],
+  ],
   invoiceItems: ['id', 'invoice_id', 'description', 'quantity', 'unit_amount_cents', 'version'],
-  payments: ['id', 'invoice_id', 'amount_cents', 'amount_refunded_cents', 'created_by', 'version'],
+  payments: ['id', 'invoice_id', 'amount_cents', 'amount_refunded_cents', 'created_by', 'external_id', 'version'],
   refunds: ['id', 'payment_id', 'amount_cents'],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 const TABLES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
