@@ -48,6 +48,13 @@ const tryOut = async (transport: Transport, token: string): Promise<{ acceptsLoc
   return { acceptsLocal: status !== 422, budget: Number(budget) };
 };
 
+/** Whether the service gets paths as they are sent (CONTRACT §4 also permits a gateway that decodes them). */
+const routesExactly = async (transport: Transport): Promise<boolean> => {
+  const send = (target: string) => transport({ method: 'GET', target, headers: {} });
+  const answers = await Promise.all(['/%68ealth', '/health/'].map(send));
+  return answers.every(({ status }) => status === 404);
+};
+
 /**
  * Finds out which requests the issuer and the service permit.
  * @param environment the variables of `openDeployed`
@@ -72,6 +79,7 @@ export const findMissing = async (environment: NodeJS.ProcessEnv): Promise<Missi
   await attempt('claims', () => ({ ...usual, seconds: -60, claims: { aud: 'other' } }));
   await attempt('otherAccount', () => ({ ...usual, account: accountOf('other') }));
   if (environment['ACCOUNTS']) missing.set('newAccounts', '--accounts names the only accounts');
+  if (!(await routesExactly(transport))) missing.set('exactPaths', 'a gateway before the service decodes paths');
   const { acceptsLocal, budget } = await tryOut(transport, token);
   if (!acceptsLocal) missing.set('receiver', 'the service sends nothing to this machine');
   if (!(budget <= MAX_BUDGET))

@@ -36,7 +36,9 @@ export const wordsOf = (collection: string): Words => {
   };
 };
 
-const singularOf = (plural: string): string =>
-  plural.endsWith('ies') ? `${plural.slice(0, -3)}y` : plural.replace(/(?<=s|x|ch|sh)es$|s$/, '');
+const singularOf = (plural: string): string => {
+  if (plural.endsWith('series')) return plural;
+  return plural.endsWith('ies') ? `${plural.slice(0, -3)}y` : plural.replace(/(?<=s|x|ch|sh)es$|s$/, '');
+};
 
 const camelCase = (words: string): string => words.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -170,7 +170,6 @@ const UNROUTED = [
   ['POST', '/health', 405],
   ['POST', '/v1/nonsense', 404],
   ['POST', '/customers', 404],
-  ['POST', '/v1/c%75stomers', 404],
 ] as const;
 
 const defineRefusal = (code: string, prepareCall: PrepareCall, ...needs: readonly Capability[]): void =>

@@ -5,7 +5,7 @@ import { isPublic } from '#shared/platform/http/endpoint.ts';
 import { CATALOGUE } from '#shared/vocabulary.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
-import { openService, publicTest, type Service, test } from '#test/support/service/open-service.ts';
+import { openService, publicTest, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { createInvoice, JSON_TYPE, outcome, totalOf } from '../support/requests.ts';
 import { HOSTILE_BODIES } from './hostile-bodies.ts';
 
@@ -219,22 +219,29 @@ const NO_CURSOR = ['after=', 'after=abc'];
 
 /** Paths that match no route. */
 const NOT_FOUND = [
-  '/nope /v1 /v1/ /v1/nope /v1/invoices/ /v1//invoices //v1/invoices /v1/invoices/1/ /v1/invoices//1 /v1/invoices/1//payments',
-  '/v1/health /health/ /v1/Invoices /v1/invoice /v1/invoices.json /v1/v1/invoices /v2/invoices/1/nothing /v1/invoices/1/x/y',
+  '/nope /v1 /v1/ /v1/nope /v1/invoices/ /v1//invoices /v1/invoices/1/ /v1/invoices//1 /v1/invoices/1//payments',
+  '/v1/health /v1/Invoices /v1/invoice /v1/invoices.json /v1/v1/invoices /v2/invoices/1/nothing /v1/invoices/1/x/y',
   '/v1/invoices/% /v1/invoices/%zz /v1/invoices/%ff /v1/invoices/7% /v1/invoices/%c3%28/payments /constructor',
 ].flatMap((line) => line.split(' '));
 
 /** Paths that match no route under a known version either. */
 const UNKNOWN_VERSION = [
   '/v3 /v3/ /v3/nothing /v3/invoices/1/nothing /v3/invoices/ /v3//invoices /v3/v1/invoices /v3/health /v1x/invoices',
-  '/v/invoices /v1.0/invoices /V1/invoices /invoices/1/nothing /invoices/ //invoices /invoices/% /version/invoices',
+  '/v/invoices /v1.0/invoices /V1/invoices /invoices/1/nothing /invoices/% /version/invoices',
   '/__proto__/invoices',
 ].flatMap((line) => line.split(' '));
 
 const VERSION_REQUIRED =
   '/invoices /v3/invoices /v10/invoices/1 /v01/invoices /v0/invoices/1/cancel /v99999999999999999999/invoices';
 
-const ENCODED = [
+/** Paths that a gateway before the service may change. */
+const INEXACT = [
+  ['GET', '//v1/invoices'],
+  ['GET', '/health/'],
+  ['GET', '/invoices/'],
+  ['GET', '//invoices'],
+  ['GET', '/problems/'],
+  ['POST', '/v1/c%75stomers?dry_run=true'],
   ['GET', '/v1/%69nvoices'],
   ['POST', '/v1/%69nvoices'],
   ['GET', '/v1%2finvoices'],
@@ -352,12 +359,15 @@ describe('Paths and methods', () => {
         expect([method, path, (await service.send(path, { method })).status]).toEqual([method, path, 405]);
   });
 
-  for (const [method, path] of ENCODED) {
-    test(`${method} ${path}, a path with a percent-encoded letter: 404 [CONTRACT §4]`, async () => {
-      const answer = await service.send(path, { method });
-      expect(outcome(answer)).toEqual([404, 'not-found']);
-      expect(answer.headers['allow']).toBeUndefined();
-    });
+  for (const [method, path] of INEXACT) {
+    testWith('exactPaths')(
+      `${method} ${path}, a slash too many or an encoded letter: 404 [CONTRACT §4, §12]`,
+      async () => {
+        const answer = await service.send(path, { method });
+        expect(outcome(answer)).toEqual([404, 'not-found']);
+        expect([answer.headers['allow'], answer.headers['dry-run']]).toEqual([undefined, undefined]);
+      },
+    );
   }
 
   test('a percent-encoded path and a method that the resource lacks: 405 [CONTRACT §4]', async () => {

@@ -12,6 +12,7 @@ export type Capability =
   | 'newAccounts'
   | 'receiver'
   | 'smallBudget'
+  | 'exactPaths'
   | 'fullExtent';
 
 /** The variable with the capabilities that a deployment lacks. */
