@@ -27,6 +27,11 @@ import listInvoices from './invoices/list.ts';
 import listInvoicePayments from './invoices/list-payments.ts';
 import replaceInvoice from './invoices/replace.ts';
 import updateInvoice from './invoices/update.ts';
+import createNumberSeries from './number-series/create.ts';
+import deleteNumberSeries from './number-series/delete.ts';
+import getNumberSeries from './number-series/get.ts';
+import listNumberSeries from './number-series/list.ts';
+import updateNumberSeries from './number-series/update.ts';
 import createPayment from './payments/create.ts';
 import getPayment from './payments/get.ts';
 import listPayments from './payments/list.ts';
@@ -86,6 +91,11 @@ const routed = {
   'refunds/list': listRefunds,
   'refunds/create': createRefund,
   'refunds/get': getRefund,
+  'number-series/list': listNumberSeries,
+  'number-series/create': createNumberSeries,
+  'number-series/get': getNumberSeries,
+  'number-series/update': updateNumberSeries,
+  'number-series/delete': deleteNumberSeries,
   'exports/list': listExports,
   'exports/create': createExport,
   'exports/get': getExport,

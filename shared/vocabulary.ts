@@ -15,6 +15,7 @@ export type ResourceName =
   | 'invoiceItems'
   | 'payments'
   | 'refunds'
+  | 'numberSeries'
   | 'exports'
   | 'webhookEndpoints'
   | 'webhookDeliveries'
@@ -35,6 +36,8 @@ export type Scope =
   | 'payments:write'
   | 'refunds:read'
   | 'refunds:write'
+  | 'number-series:read'
+  | 'number-series:write'
   | 'exports:read'
   | 'exports:write'
   | 'webhooks:read'
@@ -142,6 +145,8 @@ const catalogue = {
   'invoice-not-cancelable': { status: 409, title: 'The invoice cannot be canceled.' },
   'invoice-has-payments': { status: 409, title: 'The invoice has payments.' },
   'invoice-closed': { status: 422, title: 'The invoice is closed.' },
+  'invoice-issued': { status: 422, title: 'The invoice is issued.' },
+  'series-in-use': { status: 409, title: 'The number series has assigned a number.' },
   'already-taken': { status: 409, title: 'Another resource has this value.' },
   'customer-in-use': { status: 409, title: 'The customer has invoices.' },
   'export-not-ready': { status: 409, title: 'The export has no file.' },
@@ -163,6 +168,8 @@ const catalogue = {
   },
   'total-below-paid': { status: 422, title: 'The total is less than the amount already paid.' },
   'currency-locked': { status: 422, title: 'The currency cannot change: the invoice has payments or items.' },
+  'series-closed': { status: 422, title: 'The number series is closed.' },
+  'issue-date-out-of-order': { status: 422, title: 'The issue date is not in the order of the series.' },
   'too-many-webhook-endpoints': { status: 422, title: 'The account has too many webhook endpoints.' },
   'too-many-requests': { status: 429, title: 'Too many requests.' },
   'too-many-exports': { status: 429, title: 'The account has too many unfinished exports.', retryAfter: 10 },

@@ -19,6 +19,7 @@ export const OPERATIONS = {
   },
   payments: { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
   refunds: { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
+  'number-series': { statuses: { list: 200, get: 200, create: 201, patch: 200, delete: 204 }, actions: {}, lists: {} },
   exports: {
     statuses: { list: 200, get: 200, create: 202, file: 303 },
     actions: { cancel: { status: 200, hasBody: false } },

@@ -185,8 +185,18 @@ export interface InvoiceV1 {
   readonly description: string | null;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id: string | null;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id: number | null;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date: string | null;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** The number that its series assigned, or null. Numbers of a series have no gaps. */
+  readonly number: string | null;
+  /** When the invoice got its number, or null. */
+  readonly issued_at: string | null;
+  /** The customer as it was when the invoice was issued, or null. */
+  readonly bill_to: BillTo | null;
   /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid_cents: number;
   /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
@@ -216,6 +226,10 @@ export interface InvoiceCreationV1 {
   readonly description?: string | null | undefined;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id?: string | null | undefined;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
@@ -239,6 +253,12 @@ export interface InvoiceCreationV1 {
     | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly number?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly issued_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly bill_to?: BillTo | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid_cents?: number | undefined;
   /** Read-only: a request with another value than the response is refused. */
@@ -268,10 +288,20 @@ export interface InvoiceReplacementV1 {
   readonly description?: string | null | undefined;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id?: string | null | undefined;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly number?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly issued_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
   /** Read-only: ignored in a request. */
@@ -301,10 +331,20 @@ export interface InvoicePatchV1 {
   readonly description?: string | null | undefined;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id?: string | null | undefined;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly number?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly issued_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
   /** Read-only: ignored in a request. */
@@ -337,8 +377,18 @@ export interface InvoiceV2 {
   readonly description: string | null;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id: string | null;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id: number | null;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date: string | null;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** The number that its series assigned, or null. Numbers of a series have no gaps. */
+  readonly number: string | null;
+  /** When the invoice got its number, or null. */
+  readonly issued_at: string | null;
+  /** The customer as it was when the invoice was issued, or null. */
+  readonly bill_to: BillTo | null;
   /** The sum of its payments. Refunds do not reduce it. */
   readonly amount_paid: {
     readonly amount: number;
@@ -378,6 +428,10 @@ export interface InvoiceCreationV2 {
   readonly description?: string | null | undefined;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id?: string | null | undefined;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
@@ -405,6 +459,12 @@ export interface InvoiceCreationV2 {
     | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly number?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly issued_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly bill_to?: BillTo | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: a request with another value than the response is refused. */
@@ -438,10 +498,20 @@ export interface InvoiceReplacementV2 {
   readonly description?: string | null | undefined;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id?: string | null | undefined;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly number?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly issued_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
   /** Read-only: ignored in a request. */
@@ -475,10 +545,20 @@ export interface InvoicePatchV2 {
   readonly description?: string | null | undefined;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id?: string | null | undefined;
+  /** The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its `status`, `due_date`, `metadata` and `external_id` can change. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly number?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly issued_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
   /** Read-only: ignored in a request. */
@@ -854,6 +934,132 @@ export interface RefundCreationV2 {
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
   readonly invoice_id?: number | undefined;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface NumberSeriesV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The first characters of each number, such as `2026-` or `SHOP/`. It may be empty. Unique among the number series. */
+  readonly prefix: string;
+  /** The least number of digits after the prefix: zeros fill the left. A number that needs more digits has more. */
+  readonly digits: number;
+  /** The first number. */
+  readonly first_number: number;
+  /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
+  readonly status: NumberSeriesStatus;
+  /** The last number that an invoice got, without the prefix; null before the first one. */
+  readonly last_number: number | null;
+  /** The `issue_date` of the document with the last number, or null. The next document has the same or a later date. */
+  readonly last_issue_date: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface NumberSeriesCreationV1 {
+  /** The first characters of each number, such as `2026-` or `SHOP/`. It may be empty. Unique among the number series. */
+  readonly prefix: string;
+  /** The least number of digits after the prefix: zeros fill the left. A number that needs more digits has more. */
+  readonly digits?: number | undefined;
+  /** The first number. */
+  readonly first_number?: number | undefined;
+  /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
+  readonly status?: NumberSeriesStatus | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly last_number?: number | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly last_issue_date?: string | null | undefined;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface NumberSeriesPatchV1 {
+  /** The first characters of each number, such as `2026-` or `SHOP/`. It may be empty. Unique among the number series. */
+  readonly prefix?: string | undefined;
+  /** The least number of digits after the prefix: zeros fill the left. A number that needs more digits has more. */
+  readonly digits?: number | undefined;
+  /** The first number. */
+  readonly first_number?: number | undefined;
+  /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
+  readonly status?: NumberSeriesStatus | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly last_number?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly last_issue_date?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface NumberSeriesV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The first characters of each number, such as `2026-` or `SHOP/`. It may be empty. Unique among the number series. */
+  readonly prefix: string;
+  /** The least number of digits after the prefix: zeros fill the left. A number that needs more digits has more. */
+  readonly digits: number;
+  /** The first number. */
+  readonly first_number: number;
+  /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
+  readonly status: NumberSeriesStatus;
+  /** The last number that an invoice got, without the prefix; null before the first one. */
+  readonly last_number: number | null;
+  /** The `issue_date` of the document with the last number, or null. The next document has the same or a later date. */
+  readonly last_issue_date: string | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface NumberSeriesCreationV2 {
+  /** The first characters of each number, such as `2026-` or `SHOP/`. It may be empty. Unique among the number series. */
+  readonly prefix: string;
+  /** The least number of digits after the prefix: zeros fill the left. A number that needs more digits has more. */
+  readonly digits?: number | undefined;
+  /** The first number. */
+  readonly first_number?: number | undefined;
+  /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
+  readonly status?: NumberSeriesStatus | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly last_number?: number | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly last_issue_date?: string | null | undefined;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface NumberSeriesPatchV2 {
+  /** The first characters of each number, such as `2026-` or `SHOP/`. It may be empty. Unique among the number series. */
+  readonly prefix?: string | undefined;
+  /** The least number of digits after the prefix: zeros fill the left. A number that needs more digits has more. */
+  readonly digits?: number | undefined;
+  /** The first number. */
+  readonly first_number?: number | undefined;
+  /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
+  readonly status?: NumberSeriesStatus | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly last_number?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly last_issue_date?: unknown;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1368,6 +1574,8 @@ export interface Violation {
 
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'canceled';
 
+export type NumberSeriesStatus = 'active' | 'closed';
+
 export type ExportStatus = 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
 
 export type ExportType = 'customers' | 'invoices' | 'payments' | 'refunds';
@@ -1393,6 +1601,9 @@ export type EventType =
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
+  | 'number_series.created'
+  | 'number_series.updated'
+  | 'number_series.deleted'
   | 'export.created'
   | 'export.updated'
   | 'export.deleted'
@@ -1666,6 +1877,13 @@ export interface Address {
   readonly country?: Country | null | undefined;
 }
 
+export interface BillTo {
+  readonly name: string;
+  readonly email: string | null;
+  readonly tax_id: string | null;
+  readonly address: Address | null;
+}
+
 export type FirstInvoiceStatus = 'draft' | 'open';
 
 export type PaymentMethod = 'card' | 'bank_transfer' | 'cash' | 'other';
@@ -1687,6 +1905,7 @@ export type EventResourceType =
   | 'invoice_item'
   | 'payment'
   | 'refund'
+  | 'number_series'
   | 'export'
   | 'webhook_endpoint';
 
@@ -1696,6 +1915,7 @@ export type EventResourceV1 =
   | InvoiceItemV1
   | PaymentV1
   | RefundV1
+  | NumberSeriesV1
   | ExportV1
   | WebhookEndpointV1;
 
@@ -1705,6 +1925,7 @@ export type EventResourceV2 =
   | InvoiceItemV2
   | PaymentV2
   | RefundV2
+  | NumberSeriesV2
   | ExportV2
   | WebhookEndpointV2;
 
@@ -1730,6 +1951,9 @@ export type SubscribedEventType =
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
+  | 'number_series.created'
+  | 'number_series.updated'
+  | 'number_series.deleted'
   | 'export.created'
   | 'export.updated'
   | 'export.deleted'
@@ -1766,6 +1990,9 @@ export type WebhookEventType =
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
+  | 'number_series.created'
+  | 'number_series.updated'
+  | 'number_series.deleted'
   | 'export.created'
   | 'export.updated'
   | 'export.deleted'
@@ -1795,6 +2022,8 @@ export type ProblemCode =
   | 'invoice-not-cancelable'
   | 'invoice-has-payments'
   | 'invoice-closed'
+  | 'invoice-issued'
+  | 'series-in-use'
   | 'already-taken'
   | 'customer-in-use'
   | 'export-not-ready'
@@ -1812,6 +2041,8 @@ export type ProblemCode =
   | 'amount-exceeds-refundable'
   | 'total-below-paid'
   | 'currency-locked'
+  | 'series-closed'
+  | 'issue-date-out-of-order'
   | 'too-many-webhook-endpoints'
   | 'too-many-requests'
   | 'too-many-exports'
@@ -1862,6 +2093,7 @@ export interface InvoicesV1 {
   readonly filter: {
     readonly status?: InvoiceStatus | readonly InvoiceStatus[] | undefined;
     readonly customer_id?: number | readonly number[] | undefined;
+    readonly number?: string | undefined;
     readonly external_id?: string | undefined;
     readonly ids?: number | readonly number[] | undefined;
     readonly due_from?: string | undefined;
@@ -1918,6 +2150,23 @@ export interface RefundsV1 {
     readonly payment_id?: number | readonly number[] | undefined;
     readonly external_id?: string | undefined;
     readonly ids?: number | readonly number[] | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly sort: 'id' | '-id';
+  readonly offset: true;
+}
+
+/** The bodies and responses of the collection number-series. */
+export interface NumberSeriesV1 {
+  readonly member: NumberSeriesV1;
+  readonly create: NumberSeriesCreationV1;
+  readonly update: NumberSeriesPatchV1;
+  readonly delete: true;
+  readonly expand: object;
+  readonly listExpand: never;
+  readonly filter: {
+    readonly status?: NumberSeriesStatus | readonly NumberSeriesStatus[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2055,6 +2304,7 @@ export interface InvoicesV2 {
   readonly filter: {
     readonly status?: InvoiceStatus | readonly InvoiceStatus[] | undefined;
     readonly customer_id?: number | readonly number[] | undefined;
+    readonly number?: string | undefined;
     readonly external_id?: string | undefined;
     readonly ids?: number | readonly number[] | undefined;
     readonly due_from?: string | undefined;
@@ -2111,6 +2361,23 @@ export interface RefundsV2 {
     readonly payment_id?: number | readonly number[] | undefined;
     readonly external_id?: string | undefined;
     readonly ids?: number | readonly number[] | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly sort: 'id' | '-id';
+  readonly offset: false;
+}
+
+/** The bodies and responses of the collection number-series. */
+export interface NumberSeriesV2 {
+  readonly member: NumberSeriesV2;
+  readonly create: NumberSeriesCreationV2;
+  readonly update: NumberSeriesPatchV2;
+  readonly delete: true;
+  readonly expand: object;
+  readonly listExpand: never;
+  readonly filter: {
+    readonly status?: NumberSeriesStatus | readonly NumberSeriesStatus[] | undefined;
     readonly created_from?: string | undefined;
     readonly created_before?: string | undefined;
   };
@@ -2213,6 +2480,7 @@ export interface Resources {
     readonly 'invoice-items': InvoiceItemsV1;
     readonly payments: PaymentsV1;
     readonly refunds: RefundsV1;
+    readonly 'number-series': NumberSeriesV1;
     readonly exports: ExportsV1;
     readonly events: EventsV1;
     readonly 'webhook-endpoints': WebhookEndpointsV1;
@@ -2224,6 +2492,7 @@ export interface Resources {
     readonly 'invoice-items': InvoiceItemsV2;
     readonly payments: PaymentsV2;
     readonly refunds: RefundsV2;
+    readonly 'number-series': NumberSeriesV2;
     readonly exports: ExportsV2;
     readonly events: EventsV2;
     readonly 'webhook-endpoints': WebhookEndpointsV2;

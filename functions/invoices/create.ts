@@ -1,5 +1,5 @@
-import { INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
 import { endpoint } from '#shared/invoicing/declarations.ts';
+import { ISSUE_USES, issueInvoice, readReferences } from '#shared/invoicing/invoices/issue.ts';
 import { createInvoiceWithItems } from '#shared/invoicing/invoices/items.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { created } from '#shared/platform/http/reply.ts';
@@ -9,22 +9,21 @@ export default endpoint({
   summary: 'Create an invoice',
   description:
     'Creates an invoice as `draft` or `open`, with up to 90 `items` in the same transaction. Its total is then their sum. ' +
-    'The response has no `items`: `GET …?expand=items` includes them.',
+    'The response has no `items`: `GET …?expand=items` includes them. An `open` invoice with a `series_id` is issued: it gets ' +
+    'its number.',
   scope: 'invoices:write',
   idempotency: 'optional',
-  uses: { invoices: ['insert'], customers: ['moveCount'], invoiceItems: ['insert'] },
+  uses: { ...ISSUE_USES, invoices: ['insert'], invoiceItems: ['insert'] },
   body: Invoice.create,
   returns: { 201: Invoice },
+  refuses: ['series-closed', 'issue-date-out-of-order'],
 
-  handle({ body, now, newId }, { invoices, customers, invoiceItems }) {
+  async handle({ body, now, newId }, stores) {
     const creation = { id: newId(body.items.length), at: now };
-    const { invoice, items } = createInvoiceWithItems(body, creation);
-    const countWrites = customers.moveCount(INVOICE_COUNT, {
-      from: null,
-      to: invoice.customer_id,
-      field: 'customer_id',
-    });
-    const itemWrites = items.flatMap((item) => invoiceItems.insert(item));
-    return created(invoice, [...invoices.insert(invoice), ...countWrites, ...itemWrites]);
+    const { invoice: requested, items } = createInvoiceWithItems(body, creation);
+    const references = await readReferences(undefined, requested, stores);
+    const { invoice, writes } = issueInvoice(undefined, requested, references, now, stores);
+    const itemWrites = items.flatMap((item) => stores.invoiceItems.insert(item));
+    return created(invoice, [...stores.invoices.insert(invoice), ...writes, ...itemWrites]);
   },
 });

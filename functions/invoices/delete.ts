@@ -11,12 +11,13 @@ const NO_VERSION = Number.MAX_SAFE_INTEGER;
 export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
   summary: 'Delete an invoice',
-  description: 'Deletes an invoice and its items. An invoice that has payments or is `paid` cannot be deleted.',
+  description:
+    'Deletes an invoice and its items. An invoice that has a number or payments, or is `paid`, cannot be deleted.',
   scope: 'invoices:write',
   uses: { invoices: ['getForRemoval', 'remove'], customers: ['moveCount'], invoiceItems: ['find', 'remove'] },
   ifMatch: resources.invoices,
   returns: { 204: null },
-  refuses: ['invoice-has-payments', { code: 'invoice-closed', status: 409 }],
+  refuses: [{ code: 'invoice-issued', status: 409 }, 'invoice-has-payments', { code: 'invoice-closed', status: 409 }],
 
   async handle({ path, checkPreconditions }, { invoices, customers, invoiceItems }) {
     const invoice = checkPreconditions(await invoices.getForRemoval(path.invoice_id));

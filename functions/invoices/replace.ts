@@ -17,7 +17,15 @@ export default endpoint({
   ifMatch: Invoice,
   returns: { 200: Invoice },
   permits: ['invoice.settle'],
-  refuses: ['invalid-transition', 'invoice-closed', 'total-below-paid', 'currency-locked'],
+  refuses: [
+    'invalid-transition',
+    'invoice-closed',
+    'invoice-issued',
+    'total-below-paid',
+    'currency-locked',
+    'series-closed',
+    'issue-date-out-of-order',
+  ],
 
   async handle(input, stores) {
     const before = await stores.invoices.get(input.path.invoice_id);

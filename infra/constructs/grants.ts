@@ -108,9 +108,11 @@ const usedOnPages = (declared: Declaration): Method[] =>
     );
 
 const usedOnUniqueValues = (declared: Declaration): Method[] =>
-  Object.entries<Omit<StoreTable, 'name'>>(tables)
-    .filter(([, { unique }]) => unique)
-    .flatMap(([table]) => methodsOf(declared, table).map(({ unique = [] }) => ({ table: unique })));
+  Object.entries<Omit<StoreTable, 'name'>>(tables).flatMap(([table, { unique }]) =>
+    methodsOf(declared, table).map((method) => ({
+      table: [...((unique && method.unique) ?? []), ...((unique?.lookups && method.lookups) ?? [])],
+    })),
+  );
 
 /** Lambda reads the stream with the worker's role. */
 const streamStatements = (declared: Declaration, deployed: DeployedTables): PolicyStatement[] => {

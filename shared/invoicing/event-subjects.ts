@@ -2,6 +2,7 @@ import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
+import { NumberSeries } from '#shared/invoicing/number-series/resource.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
 import { Refund } from '#shared/invoicing/refunds/resource.ts';
 import { WebhookEndpoint } from '#shared/invoicing/webhook-endpoints/resource.ts';
@@ -15,6 +16,7 @@ export const SUBJECTS: Readonly<Record<EventfulName, Resource>> = {
   invoiceItems: InvoiceItem,
   payments: Payment,
   refunds: Refund,
+  numberSeries: NumberSeries,
   exports: Export,
   webhookEndpoints: WebhookEndpoint,
 };

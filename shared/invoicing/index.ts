@@ -2,6 +2,7 @@ import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import { type Export, hasFile } from '#shared/invoicing/exports/rules.ts';
 import { type InvoiceItem, itemAmount } from '#shared/invoicing/invoice-items/rules.ts';
 import { amountDue, type Invoice } from '#shared/invoicing/invoices/rules.ts';
+import type { NumberSeries } from '#shared/invoicing/number-series/rules.ts';
 import { type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import type { WebhookDelivery } from '#shared/invoicing/webhook-deliveries/rules.ts';
@@ -21,6 +22,7 @@ export interface Rows {
   readonly exports: Export;
   readonly webhookEndpoints: WebhookEndpoint;
   readonly webhookDeliveries: WebhookDelivery;
+  readonly numberSeries: NumberSeries;
   readonly events: EventRow;
 }
 
@@ -42,16 +44,19 @@ export const resources = named({
     isIndexed: true,
     isExported: true,
     unique: ['external_id'],
+    lookups: ['external_id'],
     isReadByIds: true,
     events: { hidden: ['invoice_count', 'invoice_count_changes'] },
   },
   invoices: {
     writer: 'clerk',
-    indexes: [['status'], ['customer_id'], ['customer_id', 'status']],
+    indexes: [['status'], ['customer_id'], ['customer_id', 'status'], ['number']],
+    unexportedFilters: ['number'],
     sorts: [{ by: 'due_date', filters: ['status'], from: 'due_from', before: 'due_before' }],
     isIndexed: true,
     isExported: true,
     unique: ['external_id'],
+    lookups: ['external_id'],
     isReadByIds: true,
     events: {
       statuses: { open: 'opened', paid: 'paid', canceled: 'canceled' },
@@ -73,6 +78,7 @@ export const resources = named({
     isIndexed: true,
     isExported: true,
     unique: ['external_id'],
+    lookups: ['external_id'],
     isReadByIds: true,
     events: {
       statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded' },
@@ -86,8 +92,17 @@ export const resources = named({
     isIndexed: true,
     isExported: true,
     unique: ['external_id'],
+    lookups: ['external_id'],
     isReadByIds: true,
     events: {},
+  },
+  numberSeries: {
+    type: 'number_series',
+    writer: 'admin',
+    indexes: [['status']],
+    isIndexed: true,
+    unique: ['prefix'],
+    events: { progress: ['last_number', 'last_issue_date'] },
   },
   exports: {
     writer: 'accountant',

@@ -139,6 +139,17 @@ export const EXPLANATIONS: Explanations = {
       'The request changes another field of the invoice, or its items, or deletes an invoice that a PATCH or PUT marked as paid.',
     remedy: 'Create another invoice for what you still want to charge.',
   },
+  'invoice-issued': {
+    meaning: 'The invoice has a number: only its status, due_date, metadata and external_id can change.',
+    cause: 'The request changes another field of the invoice, or its items, or deletes it.',
+    remedy:
+      'An issued invoice stays as it is. If nothing is paid, cancel it with POST /invoices/<id>/cancel, which keeps its number, and create another invoice.',
+  },
+  'series-in-use': {
+    meaning: 'The number series has assigned a number: only its status can change, and it cannot be deleted.',
+    cause: 'At least one invoice has a number of the series.',
+    remedy: 'Close it with PATCH /number-series/<id> and {"status": "closed"}, and create another series.',
+  },
   'already-taken': {
     meaning: 'Another resource of this collection has the value of a field that must be unique.',
     cause:
@@ -184,6 +195,16 @@ export const EXPLANATIONS: Explanations = {
     meaning: 'The currency of the invoice cannot change.',
     cause: 'The invoice has payments or items, which are in its currency.',
     remedy: 'Create another invoice in the other currency.',
+  },
+  'series-closed': {
+    meaning: 'The number series assigns no more numbers.',
+    cause: 'The invoice that would be issued names a series whose status is closed.',
+    remedy: 'Name another series, or open the series again with PATCH /number-series/<id> and {"status": "active"}.',
+  },
+  'issue-date-out-of-order': {
+    meaning: 'The invoice cannot have this issue date: the dates of a series never fall while its numbers rise.',
+    cause: 'The date is before the last date of the series, or more than one day after today (UTC).',
+    remedy: 'Send a date in the range that “detail” states, or omit issue_date.',
   },
   'too-many-exports': {
     meaning: 'The account has reached its limit of unfinished exports.',

@@ -7,6 +7,7 @@ export { StoredEvent as events } from './events/stored-event.ts';
 export { Export as exports } from './exports/resource.ts';
 export { InvoiceItem as invoiceItems } from './invoice-items/resource.ts';
 export { Invoice as invoices } from './invoices/resource.ts';
+export { NumberSeries as numberSeries } from './number-series/resource.ts';
 export { Payment as payments } from './payments/resource.ts';
 export { Refund as refunds } from './refunds/resource.ts';
 export { WebhookDelivery as webhookDeliveries } from './webhook-deliveries/resource.ts';

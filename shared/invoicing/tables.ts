@@ -17,7 +17,8 @@ export const toIndexes = ({ indexes, unreadIndexes = [], sorts = [], queue }: In
 const tableOf = (entry: ResourceEntry): [string, StoreTable] => {
   const { table, variable, type, due, expiry, isIndexed, storedBefore, events } = entry;
   const subject = events && { type, ...events };
-  const unique = entry.unique && { fields: entry.unique, type, scope: `${entry.scope}:read` as Scope };
+  const { unique: fields, lookups } = entry;
+  const unique = fields && { fields, lookups, type, scope: `${entry.scope}:read` as Scope };
   const names = { name: table as ResourceName, variable, noun: nounOf(entry) };
   const keys = { key: { ...ACCOUNT_KEY, sort: 'id' }, indexes: toIndexes(entry), due };
   return [table, { ...names, ...keys, expiry, isIndexed, storedBefore, subject, unique }];

@@ -218,7 +218,7 @@ const queryParameter = (name: string, operation: Operation, version: Version): J
   if (name === 'fields')
     return names(versioned(`${title}Field`, version), name, FIELDS, Object.keys(resource.fields[version]));
   if (name === 'expand') return expansion(operation, `${title}${operation.list ? 'Page' : ''}Expansion`);
-  return filter(name, resource.fields.v1[name] as Field, operation.list?.unique?.includes(name));
+  return filter(name, resource.fields.v1[name] as Field, operation.list?.lookups?.includes(name));
 };
 
 const FIELDS = 'The fields to return, separated by commas in one parameter. Default: all fields.';

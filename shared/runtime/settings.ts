@@ -84,7 +84,10 @@ const usesPageIndex = (declared: Declared): boolean =>
   );
 
 const usesUniqueValues = (declared: Declared): boolean =>
-  usedTables(declared).some(([table, methods]) => tables[table].unique && hasMethodThat(methods, 'unique'));
+  usedTables(declared).some(([table, methods]) => {
+    const { unique } = tables[table];
+    return unique && (hasMethodThat(methods, 'unique') || (unique.lookups && hasMethodThat(methods, 'lookups')));
+  });
 
 /**
  * The tables whose resources check the rows that a declaration writes, and `events` if its changes become events

@@ -24,6 +24,8 @@ export const recordScenario = async (service: Exports, version: Version): Promis
   beginPart(6);
   await problems(record);
   beginPart(7);
+  await numbers(record, amount, customer_id);
+  beginPart(8);
   await regular(record, service, version, exchanges);
   return exchanges;
 };
@@ -123,6 +125,26 @@ const lists = async (record: Recorder, version: Version): Promise<void> => {
   if (version === 'v1')
     await record('invoices/list', 'The second page, with page numbers', { query: '?page=2&per_page=1' });
   else await record('invoices/list', 'Page numbers, which v2 does not support', { query: '?page=2' });
+};
+
+const numbers = async (record: Recorder, amount: Amount, customer_id: number): Promise<void> => {
+  const body = { prefix: '2026-', digits: 4 };
+  const series_id = idOf(await record('number-series/create', 'A series for the invoices of a year', { body }));
+  const ids = { number_series_id: series_id };
+  await record('number-series/create', 'A prefix that another series has', { body: { prefix: '2026-' } });
+  const draft = { status: 'draft', ...amount('total', 99_000), customer_id, series_id };
+  const draft_id = idOf(await record('invoices/create', 'A draft that names a series', { body: draft }));
+  const opening = { ids: { invoice_id: draft_id }, body: { status: 'open' } };
+  await record('invoices/update', 'Issue a draft: it gets its number', opening);
+  const other = { ids: { invoice_id: draft_id }, body: { description: 'Other' } };
+  await record('invoices/update', 'A change of an issued invoice', other);
+  await record('invoices/list', 'The invoice with a number', { query: '?number=2026-0001&fields=id,number' });
+  await record('number-series/get', 'A series that has assigned a number', { ids });
+  await record('number-series/list', 'The active series', { query: '?status=active' });
+  await record('number-series/update', 'Close a series', { ids, body: { status: 'closed' } });
+  await record('number-series/delete', 'A series that has assigned a number', { ids });
+  const unused = idOf(await record('number-series/create', 'Another series', { body: { prefix: 'SHOP/' } }));
+  await record('number-series/delete', 'An unused series', { ids: { number_series_id: unused } });
 };
 
 const itemized = async (record: Recorder, amount: Amount, terms: object): Promise<void> => {

@@ -12,6 +12,7 @@ const VARYING: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/acct_[0-9a-f-]+/g, 'account'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time'],
   [/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'uuid'],
+  [/[0-9A-F]{8}-/g, 'prefix'],
   [/whsec_[\w+/=]+/g, 'secret'],
   [/"write_id":"[^"]*"/g, 'write'],
   [/due#\d+/g, 'due'],

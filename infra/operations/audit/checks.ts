@@ -5,6 +5,7 @@ import { owners } from './owner-checks.ts';
 import { pages } from './page-checks.ts';
 import { records } from './record-checks.ts';
 import { indexes, values } from './row-checks.ts';
+import { numberSeries } from './series-checks.ts';
 import { counters, customers, invoices, payments } from './sum-checks.ts';
 import { uniqueValues } from './unique-checks.ts';
 import { deletions, versions } from './version-checks.ts';
@@ -26,6 +27,7 @@ export const CHECKS: readonly Check[] = [
   payments,
   invoices,
   customers,
+  numberSeries,
   uniqueValues,
   counters,
   jobs,

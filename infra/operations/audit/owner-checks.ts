@@ -12,7 +12,8 @@ import { createCustomer } from '#shared/invoicing/customers/rules.ts';
 import { derivedInvoice } from '#shared/invoicing/derivations.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
-import { createInvoice, DEFAULT_TERMS } from '#shared/invoicing/invoices/rules.ts';
+import { createInvoice, DEFAULT_TERMS, type Invoice } from '#shared/invoicing/invoices/rules.ts';
+import { createNumberSeries } from '#shared/invoicing/number-series/rules.ts';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
 import { tables } from '#shared/invoicing/tables.ts';
@@ -24,23 +25,37 @@ interface Reference {
   readonly table: ResourceName;
   readonly field: string;
   readonly owner: ResourceName;
+  /** The rows whose owner must exist; by default all rows. */
+  readonly isBinding?: (row: Row) => boolean;
 }
+
+/** A draft may name a series that was deleted; the series of a number exists. */
+const SERIES: Reference = {
+  table: 'invoices',
+  field: 'series_id',
+  owner: 'numberSeries',
+  isBinding: ({ number }) => number !== null,
+};
 
 /**
  * The fields that name a resource by its type: `order_id`. A row that expires may outlive its owner; an event names its
  * resource by `resource_id` and may outlive it, too.
  */
-const REFERENCES: readonly Reference[] = RESOURCE_NAMES.filter((table) => !tables[table].expiry).flatMap((table) =>
-  RESOURCE_NAMES.flatMap((owner) => {
-    const field = `${resources[owner].type}_id`;
-    return field in RESOURCES[table].fields.v1 ? [{ table, field, owner }] : [];
-  }),
-);
+const REFERENCES: readonly Reference[] = [
+  SERIES,
+  ...RESOURCE_NAMES.filter((table) => !tables[table].expiry).flatMap((table) =>
+    RESOURCE_NAMES.flatMap((owner) => {
+      const field = `${resources[owner].type}_id`;
+      return field in RESOURCES[table].fields.v1 ? [{ table, field, owner }] : [];
+    }),
+  ),
+];
 
 type CreateOwner = (facts: Facts, creation: Creation) => Entity;
 
 /** The rows that name the owner. */
 interface Facts {
+  readonly invoices: readonly Invoice[];
   readonly items: readonly InvoiceItem[];
   readonly payments: readonly Payment[];
   readonly refunds: readonly Refund[];
@@ -57,6 +72,25 @@ const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
     const { currency } = (items[0] ?? payments[0] ?? refunds[0]) as { currency: string };
     const terms = { ...DEFAULT_TERMS, currency, description: REPAIR_TEXT };
     return derivedInvoice(createInvoice(terms, creation), items, payments);
+  },
+  numberSeries: ({ invoices }, creation) => {
+    // Texts of a series are in the order of their numbers once shorter texts come first.
+    const [first = '', ...others] = invoices
+      .flatMap(({ number }) => number ?? [])
+      .sort((a, b) => a.length - b.length || a.localeCompare(b));
+    const prefix = first.replace(/\d+$/, '');
+    const numberIn = (text: string): number => Number(text.slice(prefix.length));
+    const digits = first.length - prefix.length;
+    const terms = { prefix, digits, first_number: numberIn(first), status: 'active' } as const;
+    return {
+      ...createNumberSeries(terms, creation),
+      last_number: numberIn(others.at(-1) ?? first),
+      last_issue_date:
+        invoices
+          .map(({ issue_date }) => issue_date)
+          .sort()
+          .at(-1) ?? null,
+    };
   },
   payments: ({ refunds }, { id, at }): Payment => {
     const [{ invoice_id, currency }] = refunds as [Refund];
@@ -84,7 +118,7 @@ export const owners: Check = {
       const stored = new Set(state.rows[reference.owner].map(({ id }) => id));
       return state.rows[reference.table].flatMap((row): Finding[] => {
         const id = row[reference.field];
-        if (typeof id !== 'number' || stored.has(id)) return [];
+        if (typeof id !== 'number' || stored.has(id) || reference.isBinding?.(row) === false) return [];
         const detail = `No ${tables[reference.owner].noun} has its ${reference.field} ${id}.`;
         const known = knownOf(state, reference.owner, id);
         const repair = isDeleted(known) ? forget(reference, row) : createOwner(reference, id, state);
@@ -107,13 +141,14 @@ const forget = ({ table, field }: Reference, row: Row): Repair | undefined => {
 };
 
 /** Several rows may name one owner: the first repair creates the owner, and later repairs find it. */
-const createOwner = ({ owner }: Reference, id: number, state: AccountState): Repair | undefined => {
+const createOwner = ({ owner, field }: Reference, id: number, state: AccountState): Repair | undefined => {
   const create = PLACEHOLDERS[owner];
   const of = subjectOf(owner);
   if (!create || !of) return undefined;
   const naming = <T>(table: ResourceName) =>
-    state.rows[table].filter((row) => row[`${resources[owner].type}_id`] === id) as unknown as readonly T[];
+    state.rows[table].filter((row) => row[field] === id) as unknown as readonly T[];
   const facts = {
+    invoices: naming<Invoice>('invoices'),
     items: naming<InvoiceItem>('invoiceItems'),
     payments: naming<Payment>('payments'),
     refunds: naming<Refund>('refunds'),
@@ -125,6 +160,8 @@ const createOwner = ({ owner }: Reference, id: number, state: AccountState): Rep
     const version = lastVersion(known) + 1;
     const member = { ...create(facts, { id, at: timeOf(id) }), version };
     const change = lostChange(of, { id, version }, known);
-    return commit(() => withChange(store.insert(member), change));
+    // The check of unique values writes the rows of its values, which may still exist.
+    const writes = store.insert(member).filter(({ table }) => table !== 'uniqueValues');
+    return commit(() => withChange(writes, change));
   };
 };

@@ -39,7 +39,7 @@ export const ${name} = resource<${name}Terms>(resources.${store}, {
 });
 `;
 
-const createEndpoint = ({ name, variable, store, collection, one }: Words): string => `\
+const createEndpoint = ({ name, store, collection, one }: Words): string => `\
 import { ${name} } from '#shared/invoicing/${collection}/resource.ts';
 import { create${name} } from '#shared/invoicing/${collection}/rules.ts';
 import { endpoint } from '#shared/invoicing/declarations.ts';
@@ -56,8 +56,8 @@ export default endpoint({
   returns: { 201: ${name} },
 
   handle({ body, now, newId }, { ${store} }) {
-    const ${variable} = create${name}(body, { id: newId(), at: now });
-    return created(${variable}, ${store}.insert(${variable}));
+    const member = create${name}(body, { id: newId(), at: now });
+    return created(member, ${store}.insert(member));
   },
 });
 `;

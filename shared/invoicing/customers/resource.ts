@@ -50,6 +50,8 @@ const lines: Entries = {
   country: v.exactOptional(nullable(Country)),
 };
 
+export const PostalAddress = namedObject('Address', lines) as Schema<Address>;
+
 export const Customer = resource<CustomerDetails, CustomerReplacement>(resources.customers, {
   name: required(text(), 'The name of the person or company.', { accepts: text({ min: 1 }) }),
   email: optional(nullable(text()), null, 'The email address. It is stored unchanged, and only its form is checked.', {
@@ -60,11 +62,7 @@ export const Customer = resource<CustomerDetails, CustomerReplacement>(resources
     null,
     'The tax number, such as a VAT identification number. It is stored unchanged and not checked.',
   ),
-  address: optional(
-    nullable(namedObject('Address', lines) as Schema<Address>),
-    null,
-    'The postal address. Every part is optional.',
-  ),
+  address: optional(nullable(PostalAddress), null, 'The postal address. Every part is optional.'),
   external_id: externalId,
   metadata,
 });

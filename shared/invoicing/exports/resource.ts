@@ -8,7 +8,7 @@ import {
   type Export as Stored,
 } from '#shared/invoicing/exports/rules.ts';
 import { EXPORT_TYPES, resources } from '#shared/invoicing/index.ts';
-import { resource, serves } from '#shared/platform/declarations/resource.ts';
+import { type ResourceEntry, resource, serves } from '#shared/platform/declarations/resource.ts';
 import { isObject } from '#shared/platform/entity.ts';
 import {
   derivedFrom,
@@ -52,10 +52,13 @@ const times = (schema: Schema<string>): Entries => ({
 const TIMES = Object.keys(times(TimeBound));
 const NULL = issue('invalid-type', 'must not be null');
 
+const filtersOf = ({ filters, unexportedFilters = [] }: ResourceEntry): string[] =>
+  filters.filter((name) => !unexportedFilters.includes(name));
+
 /** The fields that filter an export of some type. */
 const FILTERED: Fields = Object.fromEntries(
-  Object.values(EXPORTED_RESOURCES).flatMap(({ filters, fields }) =>
-    filters.map((name) => [name, fields.v1[name] as Field]),
+  Object.values(EXPORTED_RESOURCES).flatMap((exported) =>
+    filtersOf(exported).map((name) => [name, exported.fields.v1[name] as Field]),
   ),
 );
 
@@ -67,7 +70,7 @@ const filterOf = (schemaOf: (field: Field) => Schema<unknown>, time: Schema<stri
   return object({ ...Object.fromEntries(values), ...times(time) }) as Schema<ExportTerms['filter']>;
 };
 
-const filtersOf = (type: string): string[] => [...exportedResource(type).filters, ...TIMES];
+const membersOf = (type: string): string[] => [...filtersOf(exportedResource(type)), ...TIMES];
 
 /** Redocly reports the other members as unknown unless they are permitted explicitly. */
 const withMember = (name: string, schema: JsonObject): JsonObject => ({
@@ -79,7 +82,7 @@ const withMember = (name: string, schema: JsonObject): JsonObject => ({
 const filterOfType: CrossFieldRule = {
   check: ({ type, filter }) => {
     if (typeof type !== 'string' || !Object.hasOwn(EXPORTED_RESOURCES, type) || !isObject(filter)) return [];
-    const names = filtersOf(type);
+    const names = membersOf(type);
     const foreign = Object.keys(filter).filter((name) => Object.hasOwn(FILTERED, name) && !names.includes(name));
     if (foreign.length > 0)
       return foreign.map((name, i) => ({
@@ -87,7 +90,7 @@ const filterOfType: CrossFieldRule = {
         message: issue('unknown-field', describeUnknown(names, i)),
       }));
     const entry = exportedResource(type);
-    const given = entry.filters.filter((name) => Object.hasOwn(filter, name));
+    const given = filtersOf(entry).filter((name) => Object.hasOwn(filter, name));
     const last = given.at(-1);
     if (!last) return [];
     const violate = (code: string, detail: string) => [{ path: ['filter', last], message: issue(code, detail) }];
@@ -102,7 +105,7 @@ const filterOfType: CrossFieldRule = {
     (others, type) =>
       conditional(
         withMember('type', { const: type }),
-        withMember('filter', { propertyNames: { enum: filtersOf(type) } }),
+        withMember('filter', { propertyNames: { enum: membersOf(type) } }),
         others,
       ),
     {},

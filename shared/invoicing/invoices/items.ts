@@ -6,6 +6,7 @@ import {
   type InvoiceTerms,
   isClosed,
   requireNoPayments,
+  requireNotIssued,
 } from '#shared/invoicing/invoices/rules.ts';
 import { applyMergePatch, type Creation, createEntity, type MergePatch, nextVersion } from '#shared/platform/entity.ts';
 import { type ProblemDetails, ProblemError } from '#shared/platform/problem.ts';
@@ -24,9 +25,9 @@ export interface ItemAndInvoice {
 
 /**
  * One transaction creates or deletes an invoice with all its items (CONTRACT §4 Invoice rules). DynamoDB permits 100
- * actions. A creation has four actions besides its items: the idempotency record, the invoice, its customer's count and
- * the outbox. A deletion has five: no record, but two actions of the page index. The rest is room for a number series
- * and a unique value.
+ * actions. A creation has at most six actions besides its items: the idempotency record, the invoice, its unique value, its
+ * customer's count, its number series and the outbox. A deletion has six too: neither a record nor a series, but two
+ * actions of the page index.
  */
 export const MAX_ITEMS = 90;
 
@@ -85,9 +86,10 @@ export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Inv
   return withTotal(invoice, -itemAmount(item), remaining, at);
 };
 
-/** Items change only while the invoice is a draft, or open without payments (CONTRACT §4, §12). */
+/** Items change only while the invoice is a draft, or open without payments and number (CONTRACT §4, §12). */
 const checkMayChange = (invoice: Invoice): void => {
   if (isClosed(invoice)) throw new ProblemError('invoice-closed', { detail: `The invoice is ${invoice.status}.` });
+  requireNotIssued(invoice);
   requireNoPayments(invoice);
 };
 

@@ -1,4 +1,4 @@
-import { Customer } from '#shared/invoicing/customers/resource.ts';
+import { Customer, PostalAddress } from '#shared/invoicing/customers/resource.ts';
 import { externalId } from '#shared/invoicing/external-id.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
@@ -6,6 +6,7 @@ import { type InvoiceItem as StoredItem, sumOf } from '#shared/invoicing/invoice
 import { MAX_ITEMS, type NewInvoice } from '#shared/invoicing/invoices/items.ts';
 import {
   amountDue,
+  type BillTo,
   DEFAULT_CURRENCY,
   INVOICE_STATUSES,
   type InvoiceReplacement,
@@ -16,11 +17,29 @@ import { SUM_OF_ITEMS } from '#shared/invoicing/invoices/sum-of-items.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
 import { derivedFrom, money, optional, readOnly } from '#shared/platform/wire/field.ts';
-import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
+import {
+  CalendarDate,
+  Currency,
+  cents,
+  Id,
+  namedObject,
+  nullable,
+  oneOf,
+  type Schema,
+  Timestamp,
+  text,
+} from '#shared/platform/wire/schema.ts';
 
 const STATUS =
   'A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice ' +
   'is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`.';
+
+const BillToSchema = namedObject('BillTo', {
+  name: text(),
+  email: nullable(text()),
+  tax_id: nullable(text()),
+  address: nullable(PostalAddress),
+}) as Schema<BillTo>;
 
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
   resources.invoices,
@@ -44,7 +63,30 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
     due_date: optional(nullable(CalendarDate), null, 'The day when the invoice is due, or null.'),
     description: optional(nullable(text()), null, 'Your own text, such as what the invoice is for.'),
     external_id: externalId,
+    series_id: optional(
+      nullable(Id),
+      null,
+      'The number series, or null. An `open` invoice with a series is issued: it gets a number, and from then on only its ' +
+        '`status`, `due_date`, `metadata` and `external_id` can change.',
+      { domainDecidesOnReplace: true },
+    ),
+    issue_date: optional(
+      nullable(CalendarDate),
+      null,
+      'The date of the invoice, or null. When it is issued without one, it gets the day (UTC), or the last date of its series ' +
+        'if that is later.',
+      { domainDecidesOnReplace: true },
+    ),
     metadata,
+    number: {
+      ...readOnly(
+        nullable(text({ min: 1, max: 40 })),
+        'The number that its series assigned, or null. Numbers of a series have no gaps.',
+      ),
+      existsFrom: 'commit',
+    },
+    issued_at: readOnly(nullable(Timestamp), 'When the invoice got its number, or null.'),
+    bill_to: readOnly(nullable(BillToSchema), 'The customer as it was when the invoice was issued, or null.'),
     amount_paid_cents: money(readOnly(cents(), 'The sum of its payments. Refunds do not reduce it.')),
     amount_due_cents: money(
       derivedFrom<Stored>()(

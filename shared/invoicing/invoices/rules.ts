@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CustomerDetails } from '#shared/invoicing/customers/rules.ts';
 import { checkMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
@@ -17,8 +18,13 @@ export interface InvoiceTerms {
   due_date: string | null;
   description: string | null;
   external_id: string | null;
+  series_id: number | null;
+  issue_date: string | null;
   metadata: Metadata;
 }
+
+/** The customer as it was when its invoice was issued. */
+export type BillTo = Pick<CustomerDetails, 'name' | 'email' | 'tax_id' | 'address'>;
 
 /** The fields of a new invoice, each of which its request may leave out (CONTRACT §4). */
 export const DEFAULT_TERMS: InvoiceTerms = {
@@ -29,15 +35,21 @@ export const DEFAULT_TERMS: InvoiceTerms = {
   due_date: null,
   description: null,
   external_id: null,
+  series_id: null,
+  issue_date: null,
   metadata: {},
 };
 
 /** PUT may leave out these fields: the state of the invoice decides their value (CONTRACT §4 Success). */
 export type InvoiceReplacement = Omit<InvoiceTerms, KeptByPut> & Partial<Pick<InvoiceTerms, KeptByPut>>;
 
-type KeptByPut = 'status' | 'total_cents' | 'currency' | 'external_id';
+type KeptByPut = 'status' | 'total_cents' | 'currency' | 'external_id' | 'series_id' | 'issue_date';
 
 export interface Invoice extends InvoiceTerms, Entity {
+  /** Null until the invoice is issued. */
+  readonly number: string | null;
+  readonly issued_at: string | null;
+  readonly bill_to: BillTo | null;
   readonly amount_paid_cents: number;
   /** The items whose sum is the total; empty for a flat invoice. Not in responses. */
   readonly item_ids: readonly number[];
@@ -71,7 +83,13 @@ export const amountSettled = (before: Invoice, { status, total_cents }: Invoice)
   status === 'paid' ? Math.max(amountDue(before), amountDue({ ...before, total_cents })) : 0;
 
 export const createInvoice = (terms: InvoiceTerms, creation: Creation, item_ids: readonly number[] = []): Invoice =>
-  createEntity({ ...terms, amount_paid_cents: 0, item_ids, paid_at: null, canceled_at: null }, creation);
+  createEntity(
+    {
+      ...{ ...terms, number: null, issued_at: null, bill_to: null },
+      ...{ amount_paid_cents: 0, item_ids, paid_at: null, canceled_at: null },
+    },
+    creation,
+  );
 
 /** The invoice that a PUT asks for, before {@link changeInvoice} (CONTRACT §4 Success). */
 export const replacedInvoice = (invoice: Invoice, terms: InvoiceReplacement): Invoice => {
@@ -92,7 +110,15 @@ export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invo
     const detail = `An invoice that is ${before.status} cannot become ${after.status} this way.`;
     throw new ProblemError('invalid-transition', { field: 'status', detail });
   }
-  if (isClosed(before)) return changeClosed(before, after, at);
+  if (isClosed(before)) {
+    const detail = `The invoice is ${before.status}: only its metadata and external_id can change.`;
+    if (changesOther(before, after, OWN_FIELDS)) throw new ProblemError('invoice-closed', { detail });
+    return nextVersion(before, after, at);
+  }
+  if (before.number !== null && changesOther(before, after, CHANGEABLE_FIELDS)) {
+    const detail = `The invoice is issued: only its ${CHANGEABLE_FIELDS.join(', ')} can change.`;
+    throw new ProblemError('invoice-issued', { detail });
+  }
   if (isItemized(before) && after.total_cents !== before.total_cents) {
     const detail = 'The total of an itemized invoice is the sum of its items.';
     throw new ProblemError('validation-failed', { amount: 'total_cents', detail });
@@ -108,15 +134,13 @@ export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invo
   return nextVersion(before, settleIfPaid(after, at), at);
 };
 
-/** Only the client's own `metadata` and `external_id` of a closed invoice can change (CONTRACT §4 Invoice rules). */
-const changeClosed = (before: Invoice, after: Invoice, at: string): Invoice => {
-  const { metadata, external_id } = before;
-  if (!isDeepStrictEqual({ ...after, metadata, external_id }, before)) {
-    const detail = `The invoice is ${before.status}: only its metadata and external_id can change.`;
-    throw new ProblemError('invoice-closed', { detail });
-  }
-  return nextVersion(before, after, at);
-};
+/** The client's own fields, which can change at any time. */
+const OWN_FIELDS = ['metadata', 'external_id'] as const;
+/** The fields of an issued invoice that can change (CONTRACT §4 Numbers and issued invoices). */
+const CHANGEABLE_FIELDS = ['status', 'due_date', ...OWN_FIELDS] as const;
+
+const changesOther = (before: Invoice, after: Invoice, fields: readonly (keyof Invoice)[]): boolean =>
+  !isDeepStrictEqual({ ...after, ...Object.fromEntries(fields.map((name) => [name, before[name]])) }, before);
 
 /** An invoice becomes `paid` by PATCH or PUT, or when its payments reach the total. */
 export const settleIfPaid = (invoice: Invoice, at: string): Invoice =>
@@ -141,8 +165,13 @@ export const requireNoPayments = (invoice: Invoice): void => {
   });
 };
 
-/** @throws ProblemError `invoice-has-payments`; `invoice-closed` when it was settled outside the service */
+export const requireNotIssued = ({ number }: Invoice): void => {
+  if (number !== null) throw new ProblemError('invoice-issued', { detail: `The number of the invoice is ${number}.` });
+};
+
+/** @throws ProblemError `invoice-issued`, `invoice-has-payments`; `invoice-closed` when it was settled outside the service */
 export const checkDeletable = (invoice: Invoice): void => {
+  requireNotIssued(invoice);
   requireNoPayments(invoice);
   if (invoice.status === 'paid') throw new ProblemError('invoice-closed', { detail: 'The invoice is paid.' });
 };

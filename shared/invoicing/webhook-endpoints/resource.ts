@@ -84,6 +84,6 @@ export const WebhookEndpoint = resource<WebhookEndpointTerms>(resources.webhookE
       ({ new_secret = null }) => new_secret,
       'The secret for the verification of signatures: only in the responses that create or rotate it, null elsewhere.',
     ),
-    existsFrom: 'commit',
+    existsFrom: 'response',
   },
 });

@@ -10,8 +10,8 @@ export interface EventDeclaration<Row = never> {
   /** The stored attributes that are not fields. */
   readonly hidden?: readonly (keyof Row & string)[];
   /**
-   * The stored attributes that change without an event, from 0 on. Of a resource with such attributes, only a change of
-   * the status gives an event, which also names the changes of these attributes.
+   * The stored attributes that change without an event, from 0 or null on. An event of another change also names these
+   * attributes.
    */
   readonly progress?: readonly (keyof Row & string)[];
 }
@@ -64,10 +64,10 @@ export const updateOf = (
   if (!subject) return undefined;
   const [old, now] = [toPublishedValues(subject, before), toPublishedValues(subject, after)];
   const changed = Object.keys({ ...old, ...now }).filter((name) => !isDeepStrictEqual(old[name], now[name]));
-  const isTransition = changed.includes('status');
-  if (subject.progress && !isTransition) return undefined;
-  const progressed = subject.progress?.filter((name) => now[name]) ?? [];
-  const suffix = isTransition ? subject.statuses?.[String(now['status'])] : undefined;
+  const { statuses = {}, progress = [] } = subject;
+  const progressed: readonly string[] = progress.filter((name) => now[name]);
+  if (progress.length > 0 && changed.every((name) => progressed.includes(name))) return undefined;
+  const suffix = changed.includes('status') ? statuses[String(now['status'])] : undefined;
   return changeOf(subject, suffix ?? 'updated', after, [...new Set([...changed, ...progressed])].sort());
 };
 

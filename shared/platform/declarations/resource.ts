@@ -45,11 +45,12 @@ export interface ResourceEntry {
   /** See `Table.expiry`. */
   readonly expiry?: string;
   readonly isExported?: true;
-  /**
-   * The fields whose values only one member of an account has (CONTRACT §4). Its list has them as filters that are strongly
-   * consistent.
-   */
+  /** The filters in `indexes` that its exports do not accept. */
+  readonly unexportedFilters?: readonly string[];
+  /** The fields whose values only one member of an account has (CONTRACT §4). */
   readonly unique?: readonly string[];
+  /** The unique fields that its list has as filters, which are strongly consistent. */
+  readonly lookups?: readonly string[];
   /** Whether its list has the parameter `ids` (CONTRACT §4, Ids). */
   readonly isReadByIds?: true;
   /**

@@ -63,6 +63,8 @@ export interface Method {
   readonly numberedPages?: readonly Action[];
   /** Actions on the unique values of a resource that has some (CONTRACT §4). */
   readonly unique?: readonly Action[];
+  /** Actions on the unique values that the list of a resource has as filters. */
+  readonly lookups?: readonly Action[];
   /** Actions on the index of all accounts' due rows. */
   readonly due?: readonly Action[];
   /** The table that the query scans. */
@@ -93,7 +95,7 @@ const STORE_METHODS: MethodsOf<Store<Entity>> = {
     indexes: ['Query'],
     selected: ['BatchGetItem'],
     numberedPages: ['Query', 'UpdateItem'],
-    unique: ['GetItem'],
+    lookups: ['GetItem'],
   },
   count: { indexes: ['Query'] },
   rows: { table: ['Query'] },

@@ -55,7 +55,7 @@ export interface ListDeclaration {
   /** The combinations of `filters` that the list accepts. */
   readonly indexes: readonly (readonly string[])[];
   readonly sorts?: readonly Sort[] | undefined;
-  readonly unique?: readonly string[] | undefined;
+  readonly lookups?: readonly string[] | undefined;
   readonly isReadByIds?: true | undefined;
 }
 
@@ -258,8 +258,8 @@ export const OFFSET_PARAMETERS = ['page', 'per_page'];
 export const TIME_PARAMETERS = ['created_from', 'created_before'];
 
 const listParameters = (list: ListDeclaration, version: Version): string[] => {
-  const { filters, sorts = [], unique = [], isReadByIds } = list;
+  const { filters, sorts = [], lookups = [], isReadByIds } = list;
   const styles = [...CURSOR_PARAMETERS, ...(version === 'v1' ? OFFSET_PARAMETERS : [])];
   const bounds = sorts.flatMap(({ from, before }) => [from, before]);
-  return [...filters, ...unique, ...(isReadByIds ? [IDS] : []), ...bounds, ...TIME_PARAMETERS, 'sort', ...styles];
+  return [...filters, ...lookups, ...(isReadByIds ? [IDS] : []), ...bounds, ...TIME_PARAMETERS, 'sort', ...styles];
 };

@@ -25,14 +25,14 @@ export const getEndpoint = (
 
 /** Declares `GET /order-lines`, with the filters of the resource. */
 export const listEndpoint = (resource: Resource, description = describeList(resource)): Operation => {
-  const { collection, filters, indexes, sorts, unique, isReadByIds } = resource;
+  const { collection, filters, indexes, sorts, lookups, isReadByIds } = resource;
   const table = resource.table as TableName;
   return declareEndpoint({
     ...readOf(resource, 'list'),
     route: `GET /${collection}`,
     summary: `List ${nounsOf(resource)}`,
     description,
-    list: { filters, indexes, sorts, unique, isReadByIds },
+    list: { filters, indexes, sorts, lookups, isReadByIds },
     handle: async ({ page }: Input & { readonly page: PageRequest }, stores: AnyStores<'list'>) =>
       pageReply(await stores[table].list(page)),
   });

@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { changeOf, type Subject, updateOf } from '#shared/platform/commit/change.ts';
 import type { Change, ConditionFailure, Write } from '#shared/platform/commit/write.ts';
 import { checkOf, type DynamoContext } from '#shared/platform/dynamodb/client.ts';
-import { Expression } from '#shared/platform/dynamodb/expression.ts';
+import { type Clause, Expression } from '#shared/platform/dynamodb/expression.ts';
 import {
   changedAttributes,
   dueIndex,
@@ -51,6 +51,16 @@ export interface StoreTable extends NamedTable {
 interface CountAttributes<T> {
   readonly count: keyof T & string;
   readonly changes: keyof T & string;
+}
+
+/** A member that refers to `to` instead of `from`. */
+interface CountMove {
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The field of the body with the id of `to`. */
+  readonly field: string;
+  /** The version of `to` that the commit must find. */
+  readonly version?: number | undefined;
 }
 
 /**
@@ -235,21 +245,21 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   }
 
   /** Decrements the count of `from` and increments the count of `to`, an id in the body. Versions do not change. */
-  moveCount(
-    { count, changes }: CountAttributes<T>,
-    { from, to, field }: { readonly from: number | null; readonly to: number | null; readonly field: string },
-  ): Write[] {
+  moveCount({ count, changes }: CountAttributes<T>, { from, to, field, version }: CountMove): Write[] {
     if (from === to) return [];
-    const add = (id: number, number: number, onConditionFailed: ConditionFailure): Write => ({
+    const add = (id: number, number: number, clause: Clause, onConditionFailed: ConditionFailure): Write => ({
       table: this.#table.name,
       key: { account_id: this.#account, id },
       add: { [count]: number, [changes]: 1 },
-      condition: { clauses: [['id', 'present']] },
+      condition: { clauses: [clause] },
       onConditionFailed,
     });
+    const isPresent = ['id', 'present'] as const;
+    const missing = { code: 'not-found', detail: this.#missingDetail(field) } as const;
     return [
-      ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
-      ...(to === null ? [] : [add(to, 1, { code: 'not-found', detail: this.#missingDetail(field) })]),
+      ...(from === null ? [] : [add(from, -1, isPresent, { code: 'internal-error' })]),
+      ...(to === null || version !== undefined ? [] : [add(to, 1, isPresent, missing)]),
+      ...(to === null || version === undefined ? [] : [add(to, 1, ['version', '=', version], 'version-conflict')]),
     ];
   }
 

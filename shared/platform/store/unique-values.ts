@@ -7,6 +7,8 @@ import type { Scope } from '#shared/vocabulary.ts';
 /** The fields of a resource whose values only one member of an account has. */
 export interface Unique {
   readonly fields: readonly string[];
+  /** Those of the fields that its list has as filters. */
+  readonly lookups?: readonly string[] | undefined;
   /** For example `order`. */
   readonly type: string;
   /** A caller with this scope may know the id of the member that has a value. */

@@ -23,10 +23,10 @@ export interface Field<T = unknown> {
   /** The state of the member decides the value when a replacement omits the field (CONTRACT §4 Success). */
   readonly domainDecidesOnReplace?: boolean;
   /**
-   * The service generates the value: with the creation of the member, or with each commit whose response shows it. A dry
-   * run of that request shows null (CONTRACT §13).
+   * The service generates the value: with the creation of the member, with the commit that writes it, or for the response
+   * of a commit alone. A dry run of that request shows null (CONTRACT §13).
    */
-  readonly existsFrom?: 'creation' | 'commit';
+  readonly existsFrom?: 'creation' | 'commit' | 'response';
   /** The stored attributes that the value needs; by default the attribute with the field's name. */
   readonly reads?: readonly string[];
   readonly value?: (row: never) => unknown;
@@ -166,7 +166,7 @@ export const contradictions = (body: unknown, fields: Fields, member: Row, point
   isObject(body)
     ? Object.entries(fields).flatMap(([name, field]): Violation[] => {
         if (!isCompared(name, field) || !Object.hasOwn(body, name)) return [];
-        const value = field.existsFrom === 'commit' ? null : valueFor(name, field, member);
+        const value = field.existsFrom ? null : valueFor(name, field, member);
         if (isEqual(body[name], value)) return [];
         const detail = `is read-only: it must be absent or ${JSON.stringify(value)}`;
         return [{ pointer: `${pointer}/${name}`, code: 'read-only', detail }];

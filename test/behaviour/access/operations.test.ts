@@ -100,7 +100,8 @@ const seen = (answer: Answer) => [
 
 const OTHER = { account: 'other' };
 
-const nounOf = (name: string) => name.slice(0, -'_id'.length).replaceAll('_', ' ');
+const nounOf = (name: string) =>
+  name === 'series_id' ? 'number series' : name.slice(0, -'_id'.length).replaceAll('_', ' ');
 
 const idInPath = ([title, version, , operation]: Row): void => {
   for (const name of operation.path.match(/(?<=\{)\w+/g) ?? []) {

@@ -215,6 +215,8 @@ describe('Events of nothing', () => {
   });
 });
 
+const collectionOf = (type: string) => Object.values(SUBJECTS).find((one) => one.type === type)?.collection;
+
 describe('Expanded events', () => {
   for (const version of ['v1', 'v2']) {
     test(`expand=resource: each resource is as in its GET under ${version} [CONTRACT §14]`, async () => {
@@ -224,12 +226,13 @@ describe('Expanded events', () => {
       await make.create('refunds', { payment_id, amount_cents: 1 });
       await make.itemOf();
       await make.webhook();
+      await make.create('number-series', { prefix: `${version.toUpperCase()}-A` });
       const exported = await make.exported();
       const { json } = await service.send(`/${version}/events?limit=100&expand=resource&created_from=${from}`);
       const types = json.data.map(({ resource_type }: Row) => resource_type);
       expect(new Set(types)).toEqual(new Set(Object.values(SUBJECTS).map(({ type }) => type)));
       for (const { resource_type, resource_id, resource } of json.data) {
-        const target = `/${version}/${resource_type.replace('_', '-')}s/${resource_id}`;
+        const target = `/${version}/${collectionOf(resource_type)}/${resource_id}`;
         expect([target, resource]).toEqual([target, (await service.send(target)).json]);
       }
       await service.send(`/v1/exports/${exported}/cancel`, { method: 'POST' });

@@ -23,7 +23,15 @@ const create = (service: Service, body: object = {}) => created(service, 'invoic
 
 const EMPTY = {
   ...DEFAULT_TERMS,
-  ...{ amount_paid_cents: 0, amount_due_cents: 0, paid_at: null, canceled_at: null },
+  ...{
+    number: null,
+    issued_at: null,
+    bill_to: null,
+    amount_paid_cents: 0,
+    amount_due_cents: 0,
+    paid_at: null,
+    canceled_at: null,
+  },
 };
 
 describe('Invoices', () => {

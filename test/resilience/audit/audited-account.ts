@@ -85,6 +85,8 @@ export const createAccount = async (workers: Workers, account_id = newAccount())
   const itemized = await make.create('invoices', { customer_id, items: LINES });
   await make.payment(itemized.id, 50);
   await make.invoice({ status: 'draft' });
+  const series = await make.create('number-series', { prefix: 'A-' });
+  for (const _ of LINES) await make.invoice({ series_id: series.id, customer_id });
   const deleted = await make.customer({ name: 'Eve' });
   await make.send('PATCH', deleted.path, { name: 'Eva' });
   await make.send('DELETE', deleted.path);

@@ -54,7 +54,14 @@ const isOf =
     row['type'] === type;
 const isAda: IsIt = (row) => row['external_id'] === 'ada';
 const isBob: IsIt = (row) => row['external_id'] === 'bob';
+const isFirst: IsIt = ({ number }) => number === 'A-00001';
+const isSecond: IsIt = ({ number }) => number === 'A-00002';
+const renumber = (number: string) => (row: Row) => ({
+  number,
+  by_number: String(row['by_number']).replace('A-00002', number),
+});
 const ADA = { value: 'customer#external_id#ada' };
+const BOB = { value: 'customer#external_id#bob' };
 const EVE = { value: 'customer#external_id#eve' };
 const NEVER_DUE = { due_at: undefined, by_due_at: undefined };
 const NO_PLACE = { queued_at: null, queued_at_id: undefined };
@@ -90,7 +97,7 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     }),
     damage(
       'a lost creation whose deletion waits, and a row without events',
-      'feed versions delivered-events',
+      'feed versions unique-values delivered-events',
       async (raw) => {
         const { id, ...row } = await find(raw, 'customers', isUnused);
         await lose('events', (event) => isOf('customer.created')(event) && event['resource_id'] === id)(raw);
@@ -114,15 +121,16 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     ),
   ],
   deletions: [
-    damage('a deleted customer', 'deletions', async (raw) => {
+    damage('a deleted customer', 'deletions unique-values', async (raw) => {
       const { resource_id: id } = await find(raw, 'events', isOf('customer.deleted'));
       await raw.put('customers', { ...(await find(raw, 'customers', isUnused)), id });
     }),
   ],
   owners: [
-    damage('a lost customer', 'owners records versions pages', lose('customers', isNamed)),
+    damage('a lost customer', 'owners records versions unique-values pages', lose('customers', isNamed)),
     damage('a lost invoice with payments', 'owners records versions customers', lose('invoices', isPaid)),
     damage('a lost invoice with items', 'owners records versions customers', lose('invoices', isItemized)),
+    damage('a lost series', 'owners records versions unique-values', lose('numberSeries', any)),
     damage('a lost payment with a refund', 'owners records versions invoices', lose('payments', isRefunded)),
   ],
   versions: [
@@ -136,7 +144,7 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
       'versions',
       set('customers', any, ({ version }) => ({ version: version + 3 })),
     ),
-    damage('a lost row', 'records versions pages', lose('customers', isUnused)),
+    damage('a lost row', 'records versions unique-values pages', lose('customers', isUnused)),
     damage(
       'a status without an event',
       'versions counters',
@@ -172,12 +180,31 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     }),
   ],
   customers: [damage('another count', 'customers', set('customers', any, { invoice_count: 7 }))],
+  'number-series': [
+    damage('an older series', 'number-series', set('numberSeries', any, { last_number: 1 })),
+    damage('a series without its last date', 'number-series', set('numberSeries', any, { last_issue_date: null })),
+    damage('a lost invoice with a number', 'number-series records versions customers', lose('invoices', isSecond)),
+    damage('a lost first number', 'number-series records versions customers', lose('invoices', isFirst)),
+    damage('a newer series', 'number-series', set('numberSeries', any, { last_number: 95 })),
+    damage('a last number that cannot be', 'number-series', set('numberSeries', any, { last_number: 5000 }), true),
+    damage('a number of another series', 'number-series', set('invoices', isSecond, renumber('B-00002')), true),
+    damage('a number twice', 'number-series', set('invoices', isSecond, renumber('A-00001')), true),
+    damage('a date that falls', 'number-series', set('invoices', isSecond, { issue_date: '2020-01-01' }), true),
+  ],
   'unique-values': [
     damage('a lost row', 'unique-values', (raw) => raw.remove('uniqueValues', ADA)),
     damage('a row with the id of another member', 'unique-values', (raw) => raw.set('uniqueValues', ADA, { id: 7 })),
     damage('a row without a member', 'unique-values', (raw) => raw.put('uniqueValues', { ...EVE, id: 7 })),
-    damage('a lost value of a member', 'unique-values versions', set('customers', isAda, { external_id: null })),
-    damage('two members with one value', 'unique-values', set('customers', isBob, { external_id: 'ada' }), true),
+    damage('a lost value of a member', 'unique-values', set('customers', isAda, { external_id: null })),
+    damage(
+      'two members with one value',
+      'unique-values',
+      async (raw) => {
+        await set('customers', isBob, { external_id: 'ada' })(raw);
+        await raw.remove('uniqueValues', BOB);
+      },
+      true,
+    ),
   ],
   counters: [
     damage('another value', 'counters', (raw) => raw.set('counters', {}, { unfinished_exports: 7 })),

@@ -14,10 +14,15 @@ import { follow, readResource, SUBJECTS } from '#test/support/state/feed.ts';
 
 const RUNS = extent({ full: 8, part: 1 });
 const COMMANDS = 40;
+/** The least number of changes in a run: until so many have succeeded, more requests are sent. */
+const MIN_WRITES = 4;
 const CLIENTS = 4;
 
 const service = await startService();
 afterAll(() => service.stop());
+
+/** Some fields of an export or of a number series change without an event. */
+const isCopied = (type: string): boolean => !SUBJECTS.get(type)?.events?.progress;
 
 /** The text of each resource, by its type and id. */
 type Copy = Map<string, string>;
@@ -26,7 +31,7 @@ type Copy = Map<string, string>;
 const update = async (copy: Copy, account_id: string, after: string | null, limit: number): Promise<string | null> => {
   const caller = { account: account_id };
   const { events, cursor } = await follow(service, caller, { after, limit });
-  for (const { resource_type, resource_id } of events) {
+  for (const { resource_type, resource_id } of events.filter((event) => isCopied(event.resource_type))) {
     const state = await readResource(service, caller, resource_type, resource_id);
     if (state) copy.set(`${resource_type} ${resource_id}`, state.text);
     else copy.delete(`${resource_type} ${resource_id}`);
@@ -39,23 +44,24 @@ const readAccount = async (account_id: string): Promise<Copy> => {
   const caller = { account: account_id };
   const account: Copy = new Map();
   for (const [type, { collection }] of SUBJECTS)
-    for (const { id } of await makers(service, caller).list(`/v1/${collection}?limit=100&fields=id`)) {
-      const state = await readResource(service, caller, type, id);
-      if (state) account.set(`${type} ${id}`, state.text);
-    }
+    if (isCopied(type))
+      for (const { id } of await makers(service, caller).list(`/v1/${collection}?limit=100&fields=id`)) {
+        const state = await readResource(service, caller, type, id);
+        if (state) account.set(`${type} ${id}`, state.text);
+      }
   return account;
 };
 
 test(`${RUNS} runs of ${COMMANDS} random requests: the copy is byte-identical to the account`, async () => {
-  let writes = 0;
   for (let run = 0; run < RUNS; run++) {
     const account_id = `run_${run}`;
     const chance = chances(SEED + run);
     const pool = new Pool();
     const copy: Copy = new Map();
     let isWriting = true;
+    let writes = 0;
     const client = async () => {
-      for (let command = 0; command < COMMANDS / CLIENTS; command++) {
+      for (let command = 0; command < COMMANDS / CLIENTS || writes < MIN_WRITES; command++) {
         const [, version, , operation] = pick(chance, weightedMatrix);
         const { target, sent } = drawRequest(operation, version, pool, chance);
         const answer = await service.send(target, { ...sent, as: { account: account_id } });
@@ -78,5 +84,4 @@ test(`${RUNS} runs of ${COMMANDS} random requests: the copy is byte-identical to
     ]);
     expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(await readAccount(account_id)));
   }
-  expect(writes).toBeGreaterThan(RUNS * 3);
 });

@@ -63,6 +63,10 @@ const EXAMPLES: Readonly<Record<Exclude<CollectionName, Derived>, Example>> = {
     first: ({ payment_id }) => ({ payment_id, amount_cents: 1 }),
     other: { reason: 'x' },
   },
+  'number-series': {
+    body: () => ({ prefix: `${randomUUID().slice(0, 8).toUpperCase()}-` }),
+    other: { digits: 7 },
+  },
   exports: { body: () => ({ type: 'customers', format: 'csv' }), other: { format: 'jsonl' } },
   'webhook-endpoints': { body: () => ({ url: URL }), other: { description: 'x' } },
 };

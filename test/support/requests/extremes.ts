@@ -42,6 +42,7 @@ const texts = ({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Json)
   if (format === 'date-time' || String(pattern).includes('T'))
     return ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
   if (pattern === '^[A-Z]{3}$') return ['USD', 'JPY', 'KWD'];
+  if (String(pattern).includes('/_-')) return ['', '-', `${'9'.repeat(19)}A`];
   if (String(pattern).includes('@'))
     return ['x@x', ...UNITS.map((unit) => `${unit.repeat((maxLength as number) - 2)}@x`)];
   const lists = severalValues(pattern);

@@ -8,7 +8,7 @@ import type { Version } from '#shared/platform/wire/version.ts';
 import type { Answer, Sent } from '#test/support/service/client.ts';
 import type { Ids } from './examples.ts';
 import { severalValues } from './extremes.ts';
-import { matrix, readableResources } from './requests.ts';
+import { matrix, nameInPaths, readableResources } from './requests.ts';
 
 const CREATIONS = 4;
 
@@ -41,13 +41,13 @@ export class Pool {
   }
 
   has(name: string): boolean {
-    return this.#known.has(name);
+    return this.#known.has(nameInPaths(name));
   }
 
   /** Picks a resource and returns its id and the ids that it names; the newest resource in half of the cases. */
   pick(name: string, chance: Chance): Ids {
-    const known = this.#known.get(name) ?? [];
-    return (chance() < 1 / 2 ? known.at(-1) : pick(chance, known)) ?? { [name]: 1 };
+    const known = this.#known.get(nameInPaths(name)) ?? [];
+    return (chance() < 1 / 2 ? known.at(-1) : pick(chance, known)) ?? { [nameInPaths(name)]: 1 };
   }
 
   /** Adds the resource that an operation created, and drops the oldest of its kind when the pool is full. */
@@ -78,7 +78,10 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
 };
 const TEXTS = ['a', 'b', 'ada@example.com'];
 /** Texts that rules check, by the names of their fields. */
-const NAMED: Readonly<Record<string, readonly string[]>> = { url: ['https://example.com/hooks'] };
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  url: ['https://example.com/hooks'],
+  prefix: ['', 'A-', 'B/'],
+};
 const CURRENCIES = ['USD', 'USD', 'USD', 'EUR'];
 const MAX_INTEGER = 30;
 
@@ -86,7 +89,7 @@ const isCurrency = ({ pattern }: Json): boolean => pattern === '^[A-Z]{3}$';
 
 /** Returns an id that belongs to the path in three of four cases. */
 const idOf = (name: string, { chance, pool, ids }: Source): number =>
-  (chance() < 3 / 4 && ids[name]) || (pool.pick(name, chance)[name] as number);
+  (chance() < 3 / 4 && ids[name]) || (pool.pick(name, chance)[nameInPaths(name)] as number);
 
 /** Draws a value that a JSON Schema allows. Small numbers and few texts sometimes break a rule. */
 const drawValue = (name: string, schema: Json, source: Source): unknown => {

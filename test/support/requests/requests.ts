@@ -120,9 +120,12 @@ export const createPrerequisites = async (
   return ids;
 };
 
+/** The name of the id in paths, for a name in a body: `number_series_id` for `series_id`. */
+export const nameInPaths = (name: string): string => (name === 'series_id' ? 'number_series_id' : name);
+
 /** The resource that a name of an id stands for; the first one of several possible resources. */
 const resourceNamed = (name: string): Resource | undefined =>
-  readableResources.get(name) ??
+  readableResources.get(nameInPaths(name)) ??
   [...readableResources.values()]
     .flatMap(({ relations }) => Object.values(relations))
     .find(({ via, typeIn }) => typeIn && via === name)?.resources[0];

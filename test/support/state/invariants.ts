@@ -4,6 +4,7 @@ import { type AccountState, RESOURCE_NAMES } from '#infra/operations/audit/accou
 import type { Check } from '#infra/operations/audit/check.ts';
 import { owners } from '#infra/operations/audit/owner-checks.ts';
 import { indexes, values } from '#infra/operations/audit/row-checks.ts';
+import { numberSeries } from '#infra/operations/audit/series-checks.ts';
 import { customers, invoices, payments } from '#infra/operations/audit/sum-checks.ts';
 import { uniqueValues } from '#infra/operations/audit/unique-checks.ts';
 import { tables } from '#shared/invoicing/tables.ts';
@@ -49,7 +50,7 @@ export const stateWith = (account: string, rows: object, more: Partial<AccountSt
 });
 
 /** The checks of the audit that hold for the rows alone; tests also store rows without their events and counters. */
-const INVARIANTS = [values, indexes, owners, invoices, payments, customers, uniqueValues];
+const INVARIANTS = [values, indexes, owners, invoices, payments, customers, numberSeries, uniqueValues];
 
 export const expectNone = (checks: readonly Check[], state: AccountState): void =>
   expect(checks.flatMap(({ find }) => find(state).map(({ table, id, detail }) => [table, id, detail]))).toEqual([]);

@@ -39,6 +39,8 @@ export const terms: fc.Arbitrary<Omit<InvoiceTerms, 'status'>> = fc.record({
   due_date: orNull(day),
   description: orNull(text()),
   external_id,
+  series_id: fc.constant(null),
+  issue_date: orNull(day),
   metadata,
 });
 

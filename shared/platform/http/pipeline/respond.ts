@@ -90,14 +90,14 @@ const futureFields = (
   member: VersionedId,
   writes: readonly Write[],
 ): string[] => {
-  const isCreation = writes.some((write) => isPutOf(member, resource, write));
+  const write = writes.find(({ table, key }) => table === resource.table && key['id'] === member.id);
+  const isCreation = write !== undefined && 'put' in write;
+  const written = isCreation ? write.put : write && 'update' in write ? (write.update.set ?? {}) : {};
+  const isFuture = { creation: () => isCreation, commit: (name: string) => name in written, response: () => true };
   return Object.entries(resource.fields[version]).flatMap(([name, { existsFrom }]) =>
-    existsFrom === 'commit' || (existsFrom === 'creation' && isCreation) ? [name] : [],
+    existsFrom && isFuture[existsFrom](name) ? [name] : [],
   );
 };
-
-const isPutOf = ({ id }: VersionedId, { table }: Resource, write: Write): boolean =>
-  'put' in write && write.table === table && write.put['id'] === id;
 
 /** @throws ProblemError for a body that contradicts the member that it creates, or its parts (CONTRACT §4, R) */
 export const checkReadOnlyFields = (

@@ -62,7 +62,7 @@ interface ListingContext {
 /** @throws ProblemError `invalid-cursor`; any other error becomes a violation */
 export const parseListing = (context: ListingContext): Listing => {
   const { account, path, parameters, violations, attributes } = context;
-  const alone = [...(context.list.unique ?? []), IDS].find((name) => parameters.has(name));
+  const alone = [...(context.list.lookups ?? []), IDS].find((name) => parameters.has(name));
   if (alone !== undefined) return listingOf(alone, context);
   const filter = parseFilter(context);
   const { order, declared, sort } = parseSort(context);
