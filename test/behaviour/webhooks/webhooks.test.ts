@@ -9,7 +9,7 @@ import type { Answer } from '#test/support/service/client.ts';
 import { openService, test, testWith } from '#test/support/service/open-service.ts';
 import { idsOf } from '../support/pages.ts';
 import { QUIET } from '../support/prerequisites.ts';
-import { createCustomer, patch, pointersOf, totalOf } from '../support/requests.ts';
+import { createCustomer, patch, pointersOf, post, remove, totalOf } from '../support/requests.ts';
 import type { Row } from '../support/rows.ts';
 import { createEndpoint, PATH, pathOf, RECEIVER_URL, violations } from './endpoints.ts';
 import {
@@ -93,14 +93,12 @@ describe('Webhook endpoints', () => {
     const created = await createEndpoint(service);
     const path = pathOf(created);
     const headers = { 'idempotency-key': randomUUID() };
-    const rotate = () => service.send(`${path}/rotate-secret`, { method: 'POST', headers });
-    const dryRuns = [
-      await service.send(`${path}/rotate-secret?dry_run=true`, { method: 'POST' }),
-      await service.send(`${PATH}?dry_run=true`, { method: 'POST', body: { url: 'https://example.com' } }),
-    ];
-    expect(dryRuns.map(({ status, json }) => [status, json.secret])).toEqual([
-      [200, null],
-      [201, null],
+    const rotate = () => post(service, `${path}/rotate-secret`, undefined, { headers });
+    const dryRotation = await post(service, `${path}/rotate-secret?dry_run=true`);
+    const dryCreation = await post(service, `${PATH}?dry_run=true`, { url: RECEIVER_URL });
+    expect([dryRotation, dryCreation]).toMatchObject([
+      { status: 200, json: { secret: null } },
+      { status: 201, json: { secret: null } },
     ]);
     expect((await service.send(path)).headers['etag']).toBe('"1"');
     const [rotated, replay] = [await rotate(), await rotate()];
@@ -224,9 +222,9 @@ const OUTCOMES = {
   accepted: { status: 'succeeded', response_status: 202, response_body: 'queued', error: null },
   noContent: { status: 'succeeded', response_status: 204, response_body: '', error: null },
   failing: { ...FAILED, response_status: 500, response_body: 'out of order', error: { code: 'unexpected-status' } },
-  notModified: { ...FAILED, response_status: 304, response_body: '', error: { code: 'unexpected-status' } },
-  redirecting: { ...FAILED, response_status: 307, response_body: 'elsewhere', error: { code: 'redirect' } },
   throttling: { ...FAILED, response_status: 429, response_body: 'too fast', error: { code: 'unexpected-status' } },
+  redirecting: { ...FAILED, response_status: 307, response_body: 'elsewhere', error: { code: 'redirect' } },
+  notModified: { ...FAILED, response_status: 304, response_body: '', error: { code: 'unexpected-status' } },
   resetting: { ...FAILED, response_status: null, response_body: null, error: { code: 'connection-failed' } },
   endless: { status: 'succeeded', response_status: 200, response_body: 'a'.repeat(1000), error: null },
 } as const;
@@ -282,9 +280,9 @@ describe('Webhook deliveries', () => {
     const some = await subscribe(service, behaviors.ok, { event_types: ['customer.updated', 'customer.deleted'] });
     const all = await subscribe(service, behaviors.ok, { event_types: ['*'] });
     const customer = `/v1/customers/${await createCustomer(service)}`;
-    await service.send(customer, { method: 'PATCH', body: { name: 'Eve' } });
-    await service.send(all.path, { method: 'PATCH', body: { description: 'x' } });
-    await service.send(customer, { method: 'DELETE' });
+    await patch(service, customer, { name: 'Eve' });
+    await patch(service, all.path, { description: 'x' });
+    await remove(service, customer);
     await deliveries(service, all, 4, 'succeeded');
     await deliveries(service, some, 2, 'succeeded');
     const types = ({ receiver }: Subscribed) =>
@@ -334,41 +332,35 @@ describe('Webhook deliveries', () => {
     },
   );
 
-  receiverTest(
-    'a receiver that responds 410: the endpoint is disabled as gone, and what waits is sent when it is enabled [CONTRACT §15]',
-    async () => {
-      const own = await subscribe(service, onlyFirst(behaviors.gone));
-      await createCustomer(service);
-      const { json } = await service.until(own.path, (answer) => answer.json.status === 'disabled');
-      expect(json.disabled_reason).toBe('gone');
-      expect(await attempted(service, own)).toMatchObject({ status: 'pending', attempts: 1, response_status: 410 });
-      await createCustomer(service);
-      const enabled = await service.send(own.path, { method: 'PATCH', body: { status: 'enabled' } });
-      expect([enabled.json.status, enabled.json.disabled_reason]).toEqual(['enabled', null]);
-      await deliveries(service, own, 2, 'succeeded');
-    },
-  );
+  receiverTest('410: disabled as gone; when it is enabled, all events are delivered [CONTRACT §15]', async () => {
+    const own = await subscribe(service, onlyFirst(behaviors.gone));
+    await createCustomer(service);
+    const { json } = await service.until(own.path, (answer) => answer.json.status === 'disabled');
+    expect(json.disabled_reason).toBe('gone');
+    expect(await attempted(service, own)).toMatchObject({ status: 'pending', attempts: 1, response_status: 410 });
+    await createCustomer(service);
+    const enabled = await patch(service, own.path, { status: 'enabled' });
+    expect([enabled.json.status, enabled.json.disabled_reason]).toEqual(['enabled', null]);
+    await deliveries(service, own, 2, 'succeeded');
+  });
 });
 
 describe('Webhook endpoints and their deliveries', () => {
-  receiverTest(
-    'disabled, rewound, then enabled: all events are delivered, but none before [CONTRACT §15]',
-    async () => {
-      const [own, enabled] = [await subscribe(service, behaviors.ok), await subscribe(service, behaviors.ok)];
-      const first = await createCustomer(service);
-      const [{ sequence }] = (await deliveries(service, own, 1, 'succeeded')) as [Row];
-      await service.send(own.path, { method: 'PATCH', body: { status: 'disabled' } });
-      const customers = [first, await createCustomer(service), await createCustomer(service)];
-      await deliveries(service, enabled, 3, 'succeeded');
-      expect((await act(service, `${own.path}/rewind`, { sequence: sequence - 1 })).status).toBe(200);
-      expect((await service.send(deliveriesOf(own))).json.data).toHaveLength(1);
-      expect(own.receiver.requests).toHaveLength(1);
-      await service.send(own.path, { method: 'PATCH', body: { status: 'enabled' } });
-      await deliveries(service, own, 4, 'succeeded');
-      const received = bodies(own.receiver).map(({ resource_id }) => resource_id);
-      expect(received.sort()).toEqual([first, ...customers].sort());
-    },
-  );
+  receiverTest('disabled, rewound, then enabled: all events are delivered, none before [CONTRACT §15]', async () => {
+    const [own, enabled] = [await subscribe(service, behaviors.ok), await subscribe(service, behaviors.ok)];
+    const first = await createCustomer(service);
+    const [{ sequence }] = (await deliveries(service, own, 1, 'succeeded')) as [Row];
+    await patch(service, own.path, { status: 'disabled' });
+    const customers = [first, await createCustomer(service), await createCustomer(service)];
+    await deliveries(service, enabled, 3, 'succeeded');
+    expect((await act(service, `${own.path}/rewind`, { sequence: sequence - 1 })).status).toBe(200);
+    expect((await service.send(deliveriesOf(own))).json.data).toHaveLength(1);
+    expect(own.receiver.requests).toHaveLength(1);
+    await patch(service, own.path, { status: 'enabled' });
+    await deliveries(service, own, 4, 'succeeded');
+    const received = bodies(own.receiver).map(({ resource_id }) => resource_id);
+    expect(received.sort()).toEqual([first, ...customers].sort());
+  });
 
   receiverTest('ten rotations: each of the last ten secrets signs, but none before [CONTRACT §15]', async () => {
     const own = await subscribe(service, behaviors.ok);
@@ -408,34 +400,28 @@ describe('Webhook endpoints and their deliveries', () => {
     expect(await totalOf(service, '/events')).toBe(before);
   });
 
-  receiverTest(
-    'a rewind: every subscribed event after the sequence is delivered again; a second rewind within a minute is 429 [CONTRACT §15]',
-    async () => {
-      const first = await eventOf(service, await createCustomer(service));
-      const second = await eventOf(service, await createCustomer(service));
-      const own = await subscribe(service, behaviors.ok);
-      const third = await eventOf(service, await createCustomer(service));
-      await deliveries(service, own, 1, 'succeeded');
-      const rewind = {
-        method: 'POST',
-        body: { sequence: first.sequence },
-        headers: { 'idempotency-key': randomUUID() },
-      };
-      const rewound = await service.send(`${own.path}/rewind`, rewind);
-      expect([rewound.status, rewound.json.id, rewound.headers['etag']]).toEqual([200, own.endpoint.id, '"1"']);
-      await deliveries(service, own, 3, 'succeeded');
-      const sequences = bodies(own.receiver).map(({ sequence }) => sequence);
-      expect(sequences.sort()).toEqual([second.sequence, third.sequence, third.sequence].sort());
-      const again = await act(service, `${own.path}/rewind`, { sequence: 9_007_199_254_740_991 });
-      expect([again.status, again.json.code]).toEqual([429, 'too-many-rewinds']);
-      expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
-      const replay = await service.send(`${own.path}/rewind`, rewind);
-      expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([rewound.text, 'true']);
-      const later = await createCustomer(service);
-      await deliveries(service, own, 4, 'succeeded');
-      expect(bodies(own.receiver).at(-1).resource_id).toBe(later);
-    },
-  );
+  receiverTest('a rewind: later events are sent again; a second one within a minute: 429 [CONTRACT §15]', async () => {
+    const first = await eventOf(service, await createCustomer(service));
+    const second = await eventOf(service, await createCustomer(service));
+    const own = await subscribe(service, behaviors.ok);
+    const third = await eventOf(service, await createCustomer(service));
+    await deliveries(service, own, 1, 'succeeded');
+    const headers = { 'idempotency-key': randomUUID() };
+    const rewind = () => post(service, `${own.path}/rewind`, { sequence: first.sequence }, { headers });
+    const rewound = await rewind();
+    expect([rewound.status, rewound.json.id, rewound.headers['etag']]).toEqual([200, own.endpoint.id, '"1"']);
+    await deliveries(service, own, 3, 'succeeded');
+    const sequences = bodies(own.receiver).map(({ sequence }) => sequence);
+    expect(sequences.sort()).toEqual([second.sequence, third.sequence, third.sequence].sort());
+    const again = await act(service, `${own.path}/rewind`, { sequence: 9_007_199_254_740_991 });
+    expect([again.status, again.json.code]).toEqual([429, 'too-many-rewinds']);
+    expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
+    const replay = await rewind();
+    expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([rewound.text, 'true']);
+    const later = await createCustomer(service);
+    await deliveries(service, own, 4, 'succeeded');
+    expect(bodies(own.receiver).at(-1).resource_id).toBe(later);
+  });
 
   receiverTest('a retry: 202 and sent again; 409 while pending, disabled or deleted [CONTRACT §15]', async () => {
     const own = await subscribe(service, behaviors.ok);
@@ -443,12 +429,7 @@ describe('Webhook endpoints and their deliveries', () => {
     const [{ id }] = (await deliveries(service, own, 1, 'succeeded')) as [Row];
     const delivery = `/v1/webhook-deliveries/${id}`;
     const again = await act(service, `${delivery}/retry`);
-    expect([again.status, again.headers['location'], again.json.id, again.json.status]).toEqual([
-      202,
-      delivery,
-      id,
-      'pending',
-    ]);
+    expect(again).toMatchObject({ status: 202, headers: { location: delivery }, json: { id, status: 'pending' } });
     await service.until(delivery, ({ json }) => json.status === 'succeeded' && json.attempts === 2);
     const [first, second] = own.receiver.requests as [ReceivedRequest, ReceivedRequest];
     expect([second.headers['webhook-id'], second.body]).toEqual([first.headers['webhook-id'], first.body]);
@@ -459,9 +440,9 @@ describe('Webhook endpoints and their deliveries', () => {
     const failing = await subscribe(service, behaviors.failing);
     await createCustomer(service);
     await refused(`/v1/webhook-deliveries/${(await attempted(service, failing)).id}`);
-    await service.send(own.path, { method: 'PATCH', body: { status: 'disabled' } });
+    await patch(service, own.path, { status: 'disabled' });
     await refused();
-    await service.send(own.path, { method: 'DELETE' });
+    await remove(service, own.path);
     await refused();
     expect((await service.send(delivery)).json).toMatchObject({ status: 'succeeded', attempts: 2 });
   });
@@ -472,7 +453,7 @@ describe('Webhook endpoints and their deliveries', () => {
     await createCustomer(service);
     const { next_attempt_at } = await attempted(service, own);
     await attempted(service, other);
-    expect((await service.send(own.path, { method: 'DELETE' })).status).toBe(204);
+    expect((await remove(service, own.path)).status).toBe(204);
     const [canceled] = (await deliveries(service, own, 1, 'canceled')) as [Row];
     expect(canceled.updated_at < next_attempt_at).toBe(true);
     expect(canceled).toMatchObject({ attempts: 1, next_attempt_at: null });

@@ -5,31 +5,30 @@ import { indexKeys } from '#shared/platform/dynamodb/table.ts';
 import { interleave } from '#test/support/faults/interleave.ts';
 import { watchUpdates } from '#test/support/faults/watch-updates.ts';
 import { type Behavior, behaviors, during } from '#test/support/receivers/webhook-receivers.ts';
-import { moveWebhook } from '#test/support/requests/requests.ts';
-import { type Account, forEachWebhookTest, type TestReceiver, type Webhooks } from '#test/support/service/webhooks.ts';
 import { putRows } from '#test/support/state/put-rows.ts';
+import {
+  account,
+  createEndpoint,
+  createFailing,
+  createWithEvents,
+  HOUR,
+  MINUTE,
+  move,
+  receiver,
+  sequences,
+  service,
+  sorted,
+  statuses,
+  useWebhooks,
+  work,
+} from './pumps.ts';
 
 /* What waits for an endpoint, and changes of the endpoint while a pump has its lease (CONTRACT §15). */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const TYPES = { event_types: ['customer.created'] };
+useWebhooks();
 
-let service: Webhooks;
-let account: Account;
-let receiver: TestReceiver;
-
-forEachWebhookTest(behaviors.ok, (...own) => {
-  [service, account, receiver] = own;
-});
-
-const statuses = async () => (await account.storedDeliveries()).map(({ status }) => status);
-const work = (id: number) => service.deliver([{ account_id: account.id, webhook_endpoint_id: id }]);
-const move = (id: number, change: Parameters<typeof moveWebhook>[3]) => moveWebhook(service, account.id, id, change);
 /** An endpoint with five failures. */
 const failing = (probe_at: number) => ({ failures: 5, failing_since: Date.now() - MINUTE, probe_at });
-
-const createEndpoint = async (): Promise<number> => (await account.createEndpoint(receiver, TYPES)).id;
 
 test('a probe that is due, behind more than a page of events of other types: it is sent at once', async () => {
   const id = await createEndpoint();
@@ -89,10 +88,7 @@ let before = 0;
 
 /** More deliveries that are due than a step has, and an event that was not sent yet. */
 const createBacklog = async (): Promise<number> => {
-  receiver.behavior = behaviors.failing;
-  const id = await createEndpoint();
-  await account.createEvents(1);
-  await service.drain();
+  const id = await createFailing(1);
   const [waiting] = await account.storedDeliveries();
   const copies = Array.from({ length: WAITING }, (_, i) => {
     const copy = { ...waiting, id: Number(waiting?.['id']) + i };
@@ -106,8 +102,7 @@ const createBacklog = async (): Promise<number> => {
   return id;
 };
 
-const requests = (from = before) => receiver.requests.slice(from);
-const sequences = (from = before) => requests(from).map(({ body }) => JSON.parse(body).sequence);
+const requests = () => receiver.requests.slice(before);
 
 test('deliveries that are due, and an event: one turn sends all of them, at most ten at a time, the event in its first step [CONTRACT §15]', async () => {
   const id = await createBacklog();
@@ -122,7 +117,7 @@ test('deliveries that are due, and an event: one turn sends all of them, at most
   };
   await work(id);
   expect(await statuses()).toEqual(Array(WAITING + 1).fill('succeeded'));
-  expect([most, sequences().indexOf(3) < MOST]).toEqual([MOST, true]);
+  expect([most, sequences(before).indexOf(3) < MOST]).toEqual([MOST, true]);
 });
 
 test.each([
@@ -150,17 +145,22 @@ test('a test of an endpoint that fails, with many deliveries that are due: it al
   const id = await createBacklog();
   const health = failing(Date.now() + HOUR);
   await move(id, health);
+  // A PATCH with the same URL keeps the health.
+  await account.patchEndpoint(id, { url: receiver.url, description: 'new' });
   await account.act(`webhook-endpoints/${id}/test`);
   receiver.behavior = behaviors.failing;
   await work(id);
   // Its second attempt waits like those of the others.
   await service.passUntil(account, Date.now() + 10_000);
-  expect([sequences(), await account.storedEndpoint()]).toMatchObject([[null], health]);
+  expect([sequences(before), await account.storedEndpoint()]).toMatchObject([[null], health]);
 });
 
-test('a change of the endpoint while deliveries that are due are sent: each is sent once [CONTRACT §15]', async () => {
+test.each<[string, (id: number) => Promise<unknown>]>([
+  ['a change of the endpoint', (id) => account.patchEndpoint(id, { description: 'new' })],
+  ['a rewind that changes nothing', (id) => account.act(`webhook-endpoints/${id}/rewind`, { sequence: 1000 })],
+])('%s while deliveries that are due are sent: each is sent once [CONTRACT §15]', async (_, change) => {
   const id = await createBacklog();
-  receiver.behavior = together(MOST, () => account.patchEndpoint(id, { description: 'new' }));
+  receiver.behavior = together(MOST, () => change(id));
   await work(id);
   await service.drain();
   expect([requests().length, await statuses()]).toEqual([WAITING + 1, Array(WAITING + 1).fill('succeeded')]);
@@ -169,7 +169,8 @@ test('a change of the endpoint while deliveries that are due are sent: each is s
 test('a new URL while deliveries that are due are sent: the others are sent to it [CONTRACT §15]', async () => {
   const id = await createBacklog();
   const change = async () => {
-    receiver.behavior = behaviors.ok;
+    receiver.behavior = (request, response) =>
+      (request.url === '/new' ? behaviors.ok : behaviors.failing)(request, response);
     await account.patchEndpoint(id, { url: `${receiver.url}/new` });
   };
   receiver.behavior = together(MOST, change, behaviors.failing);
@@ -195,14 +196,6 @@ test('more deliveries are retried than a step has, while others are sent: each i
   expect([requests().length, new Set(await statuses())]).toEqual([ended.length, new Set(['succeeded'])]);
 });
 
-test('a rewind that changes nothing, while a test is sent: it is sent once [CONTRACT §15]', async () => {
-  const id = await createEndpoint();
-  await account.act(`webhook-endpoints/${id}/test`);
-  receiver.behavior = during(1, () => account.act(`webhook-endpoints/${id}/rewind`, { sequence: 1000 }));
-  await work(id);
-  expect([receiver.requests.length, await statuses()]).toEqual([1, ['succeeded']]);
-});
-
 test('a delivery whose event is lost: canceled, and the others are sent', async () => {
   const id = await createBacklog();
   const [lost] = await account.storedDeliveries();
@@ -211,6 +204,7 @@ test('a delivery whose event is lost: canceled, and the others are sent', async 
   receiver.behavior = behaviors.ok;
   await work(id);
   expect(await statuses()).toEqual(['canceled', ...Array(WAITING).fill('succeeded')]);
+  expect((await account.storedDeliveries())[0]).toMatchObject({ attempts: lost?.['attempts'] });
 });
 
 test('a failure that is stored while a request changes the URL: the request decides again', async () => {
@@ -230,7 +224,7 @@ test('a rewind while a batch is sent: the events after it are sent again [CONTRA
   receiver.behavior = during(1, () => account.act(`webhook-endpoints/${id}/rewind`, { sequence: 2 }));
   await account.createEvents(1);
   await service.drain();
-  expect(sequences(0)).toEqual([2, 3, 4, 3, 4]);
+  expect(sequences()).toEqual([2, 3, 4, 3, 4]);
 });
 
 test('a rewind of an endpoint that has not started, while a batch is sent: the events before its creation are sent, too [CONTRACT §15]', async () => {
@@ -242,7 +236,7 @@ test('a rewind of an endpoint that has not started, while a batch is sent: the e
   // More than a batch: the turn does not end with the first one.
   await account.createEvents(25);
   await service.drain();
-  expect(sequences(0)).toContain(2);
+  expect(sequences()).toContain(2);
 });
 
 test('disabled while a batch is sent, then enabled: what was sent has a delivery, and the rest follows [CONTRACT §15]', async () => {
@@ -254,8 +248,22 @@ test('disabled while a batch is sent, then enabled: what was sent has a delivery
   expect([length < 30, await statuses()]).toEqual([true, Array(length).fill('succeeded')]);
   await account.patchEndpoint(id, { status: 'enabled' });
   await service.drain();
-  expect(sequences(0).sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, i) => i + 2));
+  expect(sorted(sequences())).toEqual(Array.from({ length: 30 }, (_, i) => i + 2));
   expect(await statuses()).toHaveLength(30);
+});
+
+test('410 of an endpoint that was disabled meanwhile: its reason stays [CONTRACT §15]', async () => {
+  const id = await createWithEvents(1);
+  receiver.behavior = during(1, () => account.patchEndpoint(id, { status: 'disabled' }), behaviors.gone);
+  await work(id);
+  expect(await account.storedEndpoint()).toMatchObject({ disabled_reason: 'requested', version: 2 });
+});
+
+test('a second failure 120 hours after the first one: disabled as failing [CONTRACT §15]', async () => {
+  const id = await createFailing(1);
+  await move(id, { failing_since: Date.now() - 120 * HOUR });
+  await service.nextStep(account);
+  expect(await account.storedEndpoint()).toMatchObject({ disabled_reason: 'failing', failures: 1 });
 });
 
 test('deleted while an event and deliveries are sent: they are canceled by the same pump, and no delivery is stored [CONTRACT §15]', async () => {

@@ -38,6 +38,9 @@ describe('rewind', () => {
     expect(sorted(sequences())).toEqual([5, 6, 7]);
     const { answer, received } = await rewind(id, 5);
     expect([answer.status, answer.json.id, answer.headers['etag'], received]).toEqual([200, id, '"1"', [6, 7]]);
+    service.moveClock(50_000);
+    const early = await account.act(`webhook-endpoints/${id}/rewind`, { sequence: 1 });
+    expect([early.status, Number(early.headers['retry-after']) <= 10]).toEqual([429, true]);
     expect((await rewind(id, 1)).received).toEqual([2, 3, 4, 5, 6, 7]);
     expect((await rewind(id, 0)).received).toEqual([1, 2, 3, 4, 5, 6, 7]);
     for (const sequence of [7, 8, 1000, Number.MAX_SAFE_INTEGER])

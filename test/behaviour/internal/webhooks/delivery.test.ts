@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import manifest from '#package.json' with { type: 'json' };
+import { DOCUMENT } from '#shared/openapi/source.ts';
 import { type Behavior, behaviors, type Receiver, startReceiver } from '#test/support/receivers/webhook-receivers.ts';
 import type { Answer } from '#test/support/service/client.ts';
 import { type Account, startWebhooks } from '#test/support/service/webhooks.ts';
@@ -88,4 +93,36 @@ describe('the feed', () => {
     await service.drain();
     expect(bodies(receiver)).toMatchObject([{ resource_id: customer }, { type: 'customer.created' }]);
   });
+});
+
+/** Rejects members that the document does not have. */
+const validatorOf = (schemas: Answer['json'], { $ref }: { $ref: string }) => {
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  const schema = schemas[$ref.split('/').at(-1) as string];
+  return ajv.compile({ ...schema, additionalProperties: false, components: { schemas } });
+};
+
+test('an event and a test: match the headers and the body in the OpenAPI document [CONTRACT §15]', async () => {
+  const { webhooks, components } = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
+  const { parameters, requestBody, security, responses } = webhooks.event.post;
+  const receiver = await start(behaviors.ok);
+  const { id } = await account.createEndpoint(receiver);
+  await account.createCustomer();
+  await dispatchAndDeliver();
+  await account.act(`webhook-endpoints/${id}/test`);
+  await service.drain();
+  const names = parameters.map(({ name }: { name: string }) => name);
+  const [mediaType = '', ...others] = Object.keys(requestBody.content);
+  const validate = validatorOf(components.schemas, requestBody.content[mediaType].schema);
+  expect([security, others, Object.keys(responses).sort()]).toEqual([[], [], ['2XX', '410', 'default']]);
+  for (const { method, headers, body } of receiver.requests) {
+    const sent = Object.keys(headers).filter((name) => name.startsWith('webhook-'));
+    expect([method, headers['content-type'], sent.sort()]).toEqual(['POST', mediaType, names.sort()]);
+    expect(headers['user-agent']).toBe(`invoicing/${manifest.version}`);
+    expect([validate(JSON.parse(body)), validate.errors]).toEqual([true, null]);
+  }
+  const [event, tested, ...further] = bodies(receiver);
+  expect([event.type, tested.type, further]).toEqual(['customer.created', 'webhook.test', []]);
+  expect(validate({ ...event, type: 'customer.moved' })).toBe(false);
 });

@@ -37,5 +37,6 @@ test('PATCH: only a change to enabled, or of the URL while enabled, sends a mess
   const [disabled, enabled] = [{ status: 'disabled' }, { status: 'enabled' }];
   expect([await sentAfter({ url }), await sentAfter({ url: `${url}/2` })]).toEqual([[], [message]]);
   expect([await sentAfter(disabled), await sentAfter(disabled), await sentAfter({ url })]).toEqual([[], [], []]);
+  expect(await account.storedEndpoint()).not.toHaveProperty('due_at');
   expect([await sentAfter(enabled), await sentAfter(enabled)]).toEqual([[message], []]);
 });

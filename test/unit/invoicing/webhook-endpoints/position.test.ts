@@ -1,19 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { checkRewindPause, rewind } from '#shared/invoicing/webhook-endpoints/position.ts';
+import { rewind } from '#shared/invoicing/webhook-endpoints/position.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
-import { problemOf } from '../problem.ts';
-
-const AT = '2026-11-21T09:30:00.000Z';
-test.each([
-  [0, 60],
-  [1, 60],
-  [59_001, 1],
-  [60_000, undefined],
-])('a rewind %i ms after the last one: Retry-After %p [CONTRACT §15]', (ms, retryAfter) => {
-  const check = () => checkRewindPause({ rewound_at: Date.parse(AT) }, new Date(Date.parse(AT) + ms).toISOString());
-  if (retryAfter === undefined) expect(check).not.toThrow();
-  else expect(problemOf(check)).toMatchObject({ code: 'too-many-rewinds', facts: { retryAfter } });
-});
 
 const AT_FIVE = { position: 5, position_id: 500, is_started: true };
 
