@@ -56,10 +56,12 @@ export class Follower {
 export class FeedReader extends Follower {
   async check(service: LocalService, ledger: Ledger): Promise<void> {
     await this.follow(service);
-    expect(Object.fromEntries(this.versions)).toEqual(Object.fromEntries(versionsOf(ledger)));
+    const versions = [...this.versions].filter(([resource]) => !resource.startsWith('number_series'));
+    expect(Object.fromEntries(versions)).toEqual(Object.fromEntries(versionsOf(ledger)));
   }
 }
 
+/** A number gives its series a version, but no event. */
 const versionsOf = ({ invoices, invoiceItems, payments, refunds }: Ledger): [resource: string, version: number][] => [
   ...[...invoices].map(([id, { version }]): [string, number] => [`invoice ${id}`, version]),
   ...[...invoiceItems].map(([id, { version }]): [string, number] => [`invoice_item ${id}`, version]),

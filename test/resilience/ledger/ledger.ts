@@ -10,9 +10,18 @@ export interface InvoiceFields {
   description: string | null;
   due_date: string | null;
   external_id: string | null;
+  series_id: number | null;
+}
+
+interface Series {
+  prefix: string;
+  last_number: number | null;
+  status: string;
+  version: number;
 }
 
 interface Invoice extends InvoiceFields {
+  number: string | null;
   amount_paid_cents: number;
   version: number;
 }
@@ -61,6 +70,7 @@ const TAKEN = refused('409 already-taken');
 const isClosed = ({ status }: Invoice) => status === 'paid' || status === 'canceled';
 
 export class Ledger {
+  readonly numberSeries = new Map<number, Series>();
   readonly invoices = new Map<number, Invoice>();
   readonly invoiceItems = new Map<number, Item>();
   readonly payments = new Map<number, Payment>();
@@ -76,6 +86,26 @@ export class Ledger {
     return due.sort((a, b) => a.date.localeCompare(b.date) || a.id - b.id).map(({ id }) => id);
   }
 
+  createSeries(prefix: string): Prediction {
+    if ([...this.numberSeries.values()].some((series) => series.prefix === prefix)) return TAKEN;
+    const series = { prefix, last_number: null, status: 'active', version: 1 };
+    return { status: 201, accept: (id) => this.numberSeries.set(id, series) };
+  }
+
+  changeSeries(id: number, status: string): Prediction {
+    const series = this.numberSeries.get(id);
+    if (!series) return NOT_FOUND;
+    if (series.status === status) return UNCHANGED;
+    return { status: 200, accept: () => Object.assign(series, { status, version: series.version + 1 }) };
+  }
+
+  deleteSeries(id: number): Prediction {
+    const series = this.numberSeries.get(id);
+    if (!series) return NOT_FOUND;
+    if (series.last_number !== null) return refused('409 series-in-use');
+    return { status: 204, accept: () => this.numberSeries.delete(id) };
+  }
+
   createInvoice({
     status = 'open',
     total_cents,
@@ -83,16 +113,20 @@ export class Ledger {
     description = null,
     due_date = null,
     external_id = null,
+    series_id = null,
     items = [],
   }: Partial<InvoiceFields> & { readonly items?: readonly Line[] }): Prediction {
     const sum = items.reduce((cents, { quantity, unit_amount_cents }) => cents + quantity * unit_amount_cents, 0);
     const total = items.length > 0 ? sum : (total_cents ?? 0);
     if (total_cents !== undefined && total_cents !== total) return refused('422 validation-failed');
+    if (series_id !== null && !this.numberSeries.has(series_id)) return NOT_FOUND;
+    const terms = { status, total_cents: total, currency, description, due_date, external_id, series_id };
+    const invoice = { ...terms, number: null, amount_paid_cents: 0, version: 1 };
+    if (this.#isToBeIssued(invoice) && this.#isSeriesClosed(series_id)) return refused('422 series-closed');
     if (isTaken(this.invoices, external_id)) return TAKEN;
-    const terms = { status, total_cents: total, currency, description, due_date, external_id };
-    const invoice = { ...terms, amount_paid_cents: 0, version: 1 };
     const accept = (id: number, itemIds: readonly number[]) => {
       this.invoices.set(id, invoice);
+      this.#issue(invoice);
       for (const [i, line] of items.entries())
         this.invoiceItems.set(itemIds[i] as number, { invoice_id: id, ...line, version: 1 });
     };
@@ -110,9 +144,9 @@ export class Ledger {
     if (!invoice) return NOT_FOUND;
     const itemized = this.itemsOf(id).length > 0;
     const locked = itemized || invoice.amount_paid_cents > 0;
-    const { status, total_cents, currency, description, due_date, external_id } = invoice;
+    const { status, total_cents, currency, description, due_date, external_id, series_id } = invoice;
     const omitted = {
-      PATCH: { status, total_cents, currency, description, due_date, external_id },
+      PATCH: { status, total_cents, currency, description, due_date, external_id, series_id },
       PUT: {
         status,
         total_cents: itemized ? total_cents : 0,
@@ -120,9 +154,13 @@ export class Ledger {
         description: null,
         due_date: null,
         external_id,
+        series_id,
       },
     };
     const after = { ...omitted[method], ...change };
+    const next = { ...invoice, ...after };
+    const needsSeries = after.series_id !== null && (after.series_id !== series_id || this.#isToBeIssued(next));
+    if (needsSeries && !this.numberSeries.has(after.series_id as number)) return NOT_FOUND;
     const due = Math.max(total_cents, after.total_cents) - invoice.amount_paid_cents;
     const settles = change.status === 'paid' && !isClosed(invoice);
     if (role === 'clerk' && settles && due > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
@@ -134,14 +172,22 @@ export class Ledger {
     }
     const isFixed = isClosed(invoice) && JSON.stringify({ ...after, external_id }) !== JSON.stringify(omitted.PATCH);
     if (isFixed) return refused('422 invoice-closed');
+    const free = { ...after, external_id, due_date, status };
+    const isFrozen = invoice.number !== null && JSON.stringify(free) !== JSON.stringify(omitted.PATCH);
+    if (isFrozen) return refused('422 invoice-issued');
     const codes = [
       ...(itemized && after.total_cents !== total_cents ? ['422 validation-failed'] : []),
       ...(locked && after.currency !== currency ? ['422 currency-locked'] : []),
       ...(after.total_cents < invoice.amount_paid_cents ? ['422 total-below-paid'] : []),
     ];
     if (codes.length > 0) return refused(...codes);
+    if (this.#isToBeIssued(next) && this.#isSeriesClosed(next.series_id)) return refused('422 series-closed');
     if (after.external_id !== external_id && isTaken(this.invoices, after.external_id)) return TAKEN;
-    return { status: 200, accept: () => this.#write(invoice, after) };
+    const accept = () => {
+      this.#write(invoice, after);
+      this.#issue(invoice);
+    };
+    return { status: 200, accept };
   }
 
   cancel(id: number, version?: number): Prediction {
@@ -157,6 +203,7 @@ export class Ledger {
     const invoice = this.invoices.get(id);
     if (!invoice) return NOT_FOUND;
     if (version !== undefined && version !== invoice.version) return stale(invoice);
+    if (invoice.number !== null) return refused('409 invoice-issued');
     if (invoice.amount_paid_cents > 0) return refused('409 invoice-has-payments');
     if (invoice.status === 'paid') return refused('409 invoice-closed');
     const accept = () => {
@@ -243,6 +290,19 @@ export class Ledger {
     return { status: 201, accept };
   }
 
+  #isToBeIssued = ({ series_id, number, status }: Pick<Invoice, 'series_id' | 'number' | 'status'>): boolean =>
+    series_id !== null && number === null && (status === 'open' || status === 'paid');
+
+  #isSeriesClosed = (id: number | null): boolean => this.numberSeries.get(id as number)?.status === 'closed';
+
+  #issue(invoice: Invoice): void {
+    const series = this.numberSeries.get(invoice.series_id as number);
+    if (!series || !this.#isToBeIssued(invoice)) return;
+    series.last_number = (series.last_number ?? 0) + 1;
+    series.version += 1;
+    invoice.number = `${series.prefix}${String(series.last_number).padStart(5, '0')}`;
+  }
+
   #updateTotal(invoice_id: number, writesSameTotal: boolean): void {
     const invoice = this.invoices.get(invoice_id) as Invoice;
     const total_cents = this.itemsOf(invoice_id).reduce((sum, [, of]) => sum + of.quantity * of.unit_amount_cents, 0);
@@ -266,5 +326,6 @@ const stale = ({ version }: { version: number }): Prediction => ({
 
 const itemsLocked = (invoice: Invoice): Prediction | undefined => {
   if (isClosed(invoice)) return refused('422 invoice-closed');
+  if (invoice.number !== null) return refused('422 invoice-issued');
   return invoice.amount_paid_cents > 0 ? refused('409 invoice-has-payments') : undefined;
 };

@@ -146,8 +146,10 @@ const checkAnswer = (
     keyedSuccessCount++;
   }
   const id = Number(answer.json?.id ?? target.split('/')[3]);
-  const { invoices, invoiceItems, payments } = account.ledger;
-  const member = { invoices, 'invoice-items': invoiceItems, payments }[target.split('/')[2] as string]?.get(id);
+  const { invoices, invoiceItems, payments, numberSeries } = account.ledger;
+  const member = { invoices, 'invoice-items': invoiceItems, payments, 'number-series': numberSeries }[
+    target.split('/')[2] as string
+  ]?.get(id);
   if (member && tries === 1) expect(answer.headers['etag']).toBe(`"${member.version}"`);
 };
 
@@ -278,6 +280,7 @@ class Replay implements fc.AsyncCommand<Accounts, LocalService> {
 /** Changes that turn the body of a request into another valid body. */
 const BODY_CHANGES: Readonly<Record<string, object>> = {
   '/v1/invoices': { description: 'c' },
+  '/v1/number-series': { prefix: 'C-' },
   '/v1/invoice-items': { quantity: 4 },
   '/v1/payments': { amount_cents: 21 },
   '/v1/refunds': { amount_cents: 10 },

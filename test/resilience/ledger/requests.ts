@@ -31,7 +31,8 @@ export interface Account {
   readonly reusableKeys: string[];
 }
 
-const ALL = 'invoices:write invoices:read payments:write payments:read refunds:write refunds:read';
+const ALL =
+  'number-series:write number-series:read invoices:write invoices:read payments:write payments:read refunds:write refunds:read';
 
 /** Several subjects and roles of one account, and another account with a subject of the same name. */
 export const CLIENTS = {
@@ -46,7 +47,13 @@ export type Client = keyof typeof CLIENTS;
 
 /** Whether a role lacks a scope (CONTRACT §2). */
 export const lacksScope = ({ role }: Actor, scope: string): boolean =>
-  scope.endsWith(':write') && (role === 'viewer' || (role === 'clerk' && scope === 'refunds:write'));
+  scope.endsWith(':write') &&
+  (WRITERS[scope] ?? ['clerk', 'accountant', 'admin', undefined]).every((one) => one !== role);
+
+const WRITERS: Readonly<Record<string, readonly Actor['role'][]>> = {
+  'refunds:write': ['accountant', 'admin', undefined],
+  'number-series:write': ['admin', undefined],
+};
 
 /** Creates a request from the state of an account; ids of the `foreign` account are unknown in it. */
 type CreateRequest = (own: Account, foreign: Account, actor: Actor) => Request;
@@ -57,7 +64,7 @@ export interface Action {
   readonly createRequest: CreateRequest;
 }
 
-type Table = 'invoices' | 'invoiceItems' | 'payments';
+type Table = 'invoices' | 'invoiceItems' | 'payments' | 'numberSeries';
 /** Position from the newest; FOREIGN picks a member of the other account. */
 const AT = fc.integer({ min: 0, max: 9 });
 const FOREIGN = 9;
@@ -84,10 +91,11 @@ const TERMS = {
   external_id: EXTERNAL_ID,
 };
 const STATUS = fc.constantFrom('draft', 'open', 'open', 'paid', 'canceled');
-const NEW = some<InvoiceFields>({ ...TERMS, status: fc.constantFrom('draft', 'open', 'open') });
+type Terms = Omit<InvoiceFields, 'series_id'>;
+const NEW = some<Terms>({ ...TERMS, status: fc.constantFrom('draft', 'open', 'open') });
 const CHANGE = fc.oneof(
-  some<InvoiceFields>({ ...TERMS, status: STATUS }),
-  some<Omit<InvoiceFields, 'status'>>(TERMS),
+  some<Terms>({ ...TERMS, status: STATUS }),
+  some<Omit<Terms, 'status'>>(TERMS),
   fc.record({ status: STATUS }),
   fc.record({ total_cents: CENTS }),
   fc.record({ due_date: TERMS.due_date }),
@@ -115,16 +123,37 @@ const action = <A>(name: string, weight: number, args: fc.Arbitrary<A>, create: 
 
 const invoices = '/v1/invoices';
 const items = '/v1/invoice-items';
+const series = '/v1/number-series';
 
-/** The first requests of each account: an invoice to pay, and an invoice to itemize. */
-export const INITIAL_REQUESTS: readonly CreateRequest[] = [20, 0].map((total_cents) => ({ ledger }) => {
-  const body = { total_cents };
-  const prediction = ledger.createInvoice(body);
-  return { method: 'POST', target: invoices, body, key: randomUUID(), scope: 'invoices:write', prediction };
-});
+/** Adds a series to the body of an invoice: none, null, or a series at a position. */
+const SERIES = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  AT,
+);
+const withSeries = <T extends object>(body: T, at: number | null | undefined, own: Account, foreign: Account): T =>
+  at === undefined ? body : { ...body, series_id: at === null ? null : pick('numberSeries', at, own, foreign) };
+
+/** The first requests of each account: a number series, an invoice to pay, and an invoice to itemize. */
+export const INITIAL_REQUESTS: readonly CreateRequest[] = [
+  ({ ledger }) => {
+    const [body, prediction] = [{ prefix: 'A-' }, ledger.createSeries('A-')];
+    return { method: 'POST', target: series, body, key: randomUUID(), scope: 'number-series:write', prediction };
+  },
+  ...[20, 0].map(
+    (total_cents): CreateRequest =>
+      ({ ledger }) => {
+        const body = { total_cents };
+        const prediction = ledger.createInvoice(body);
+        return { method: 'POST', target: invoices, body, key: randomUUID(), scope: 'invoices:write', prediction };
+      },
+  ),
+];
 
 export const ACTIONS = fc.oneof(
-  action('create invoice', 4, fc.record({ body: NEW, how: KEY }), ({ body, how }) => (own) => {
+  action('create invoice', 4, fc.record({ new: NEW, at: SERIES, how: KEY }), (given) => (own, foreign) => {
+    const { how } = given;
+    const body = withSeries(given.new, given.at, own, foreign);
     const prediction = own.ledger.createInvoice(body);
     return { method: 'POST', target: invoices, body, key: pickKey(own, how), scope: 'invoices:write', prediction };
   }),
@@ -144,12 +173,13 @@ export const ACTIONS = fc.oneof(
     action(
       method,
       method === 'PUT' ? 2 : 5,
-      fc.record({ at: AT, body: CHANGE, match: MATCH }),
+      fc.record({ at: AT, change: CHANGE, series: SERIES, match: MATCH }),
       (given) => (own, foreign, actor) => {
         const id = pick('invoices', given.at, own, foreign);
+        const body = withSeries(given.change, given.series, own, foreign);
         const match = pickVersion(own.ledger.invoices.get(id), given.match);
-        const prediction = own.ledger.changeInvoice(id, method, given.body, actor, match.version);
-        return { method, target: `${invoices}/${id}`, body: given.body, ...match, scope: 'invoices:write', prediction };
+        const prediction = own.ledger.changeInvoice(id, method, body, actor, match.version);
+        return { method, target: `${invoices}/${id}`, body, ...match, scope: 'invoices:write', prediction };
       },
     ),
   ),
@@ -173,6 +203,39 @@ export const ACTIONS = fc.oneof(
         };
       },
   ),
+  action(
+    'create series',
+    1,
+    fc.record({ prefix: fc.constantFrom('A-', 'B-'), how: KEY }),
+    ({ prefix, how }) =>
+      (own) => {
+        const prediction = own.ledger.createSeries(prefix);
+        const scope = 'number-series:write';
+        return { method: 'POST', target: series, body: { prefix }, key: pickKey(own, how), scope, prediction };
+      },
+  ),
+  action(
+    'change series',
+    2,
+    fc.record({ at: AT, status: fc.constantFrom('active', 'active', 'closed') }),
+    ({ at, status }) =>
+      (own, foreign) => {
+        const id = pick('numberSeries', at, own, foreign);
+        const prediction = own.ledger.changeSeries(id, status);
+        return {
+          method: 'PATCH',
+          target: `${series}/${id}`,
+          body: { status },
+          scope: 'number-series:write',
+          prediction,
+        };
+      },
+  ),
+  action('delete series', 1, AT, (at) => (own, foreign) => {
+    const id = pick('numberSeries', at, own, foreign);
+    const prediction = own.ledger.deleteSeries(id);
+    return { method: 'DELETE', target: `${series}/${id}`, scope: 'number-series:write', prediction };
+  }),
   action('delete', 1, fc.record({ at: AT, match: MATCH }), ({ at, match }) => (own, foreign) => {
     const id = pick('invoices', at, own, foreign);
     const { version } = pickVersion(own.ledger.invoices.get(id), match);
