@@ -41,11 +41,16 @@ describe.each(partOf(posts, 4))('the idempotency record of %s [CONTRACT §8]', (
     return () => service.send(target, sent);
   };
 
-  /** A delivery that is pending again cannot be tried again, and an endpoint can be rewound once a minute. */
+  /**
+   * A delivery that is pending again cannot be tried again, an endpoint can be rewound once a minute, and a prefix has one
+   * series.
+   */
   const makeRepeatable = async ({ status, json }: Answer): Promise<void> => {
     if (status >= 300) return;
     if (operation.route.endsWith('/retry')) await failDelivery(service, 'acct_1', json.id);
     if (operation.route.endsWith('/rewind')) await moveWebhook(service, 'acct_1', json.id, { rewound_at: 0 });
+    if (operation.route === 'POST /number-series')
+      await service.send(`/v1/number-series/${json.id}`, { method: 'DELETE' });
   };
 
   test('a new key, and an expired record: the request is executed', async () => {

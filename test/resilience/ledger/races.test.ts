@@ -163,6 +163,28 @@ describe.each([
       }
     }));
 
+  test.each(isDeep ? [1, 2] : [1])(
+    '64 openings, number series: %d: the numbers are 1, 2, 3 … in each, each once [CONTRACT §4]',
+    (count) =>
+      repeat(0.04, async () => {
+        const all = times(count, () =>
+          post('/v1/number-series', { prefix: `${randomUUID().slice(0, 8).toUpperCase()}-` }),
+        );
+        const series = (await Promise.all(all)).map(({ json }) => json);
+        const open = (i: number) => () => post('/v1/invoices', { series_id: series[i % count].id }, randomUUID());
+        const answers = filterDecided(await race(Array.from({ length: CLIENTS }, (_, i) => open(i))));
+        expect(tally(answers)).toEqual(['201']);
+        keyedSuccesses += answers.length;
+        for (const { id, prefix } of series) {
+          const numbers = answers.flatMap(({ json }) => (json.series_id === id ? json.number : [])).sort();
+          const { last_number } = await get(`/v1/number-series/${id}`);
+          expect(numbers).toEqual(
+            times(last_number, () => '').map((_, i) => `${prefix}${String(i + 1).padStart(5, '0')}`),
+          );
+        }
+      }),
+  );
+
   deepTest('full refunds with two keys, 32 clients each: one refund and its replays [CONTRACT §4, CONTRACT §8]', () =>
     repeat(0.28, async () => {
       const { id: payment_id } = (await pay(await invoice(), 1000)).json;
