@@ -36,10 +36,11 @@ const load = async (api: Api, plan: readonly CustomerPlan[], signal: AbortSignal
   for (const row of invoices) ids.set(keyOf('invoices', row), row['id']);
   for (const name of ['customers', 'payments', 'refunds'] as const)
     for (const row of await api.all(name, 'id,external_id')) ids.set(keyOf(name, row), row['id']);
+  const series_id = await ensureSeries(api);
   const ensure = async (name: Collection, body: AnyJson): Promise<number> =>
     ids.get(keyOf(name, body)) ?? (await api.post(`/${name}`, body))['id'];
   const loadInvoice = async (customer_id: number, { terms, payments, refund, end }: InvoicePlan) => {
-    const invoice_id = await ensure('invoices', { ...terms, customer_id });
+    const invoice_id = await ensure('invoices', { ...terms, customer_id, series_id });
     let payment_id = 0;
     for (const payment of payments) payment_id = await ensure('payments', { invoice_id, ...payment });
     if (refund) await ensure('refunds', { payment_id, ...refund });
@@ -54,4 +55,11 @@ const load = async (api: Api, plan: readonly CustomerPlan[], signal: AbortSignal
     }
   }
   return true;
+};
+
+/** The series of the numbers of this year. */
+const ensureSeries = async (api: Api): Promise<number> => {
+  const prefix = `${new Date().getUTCFullYear()}-`;
+  const known = (await api.all('number-series', 'id,prefix')).find((series) => series['prefix'] === prefix);
+  return (known ?? (await api.post('/number-series', { prefix })))['id'];
 };

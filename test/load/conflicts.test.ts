@@ -28,6 +28,11 @@ const invoiceCustomer = async (make: Makers): Promise<Send> => {
   return () => make.send('POST', '/v1/invoices', { customer_id, total_cents: 100 });
 };
 
+const issueInvoices = async (make: Makers): Promise<Send> => {
+  const { id: series_id } = await make.create('number-series', { prefix: 'A-' });
+  return () => make.send('POST', '/v1/invoices', { series_id, total_cents: 100 });
+};
+
 const deleteCustomers = async (make: Makers, sealsAfter: number): Promise<Send> => {
   const sealer = createSealer(load.service, sealsAfter);
   await sealer.index(make.account_id, 'customers').request();
@@ -42,6 +47,7 @@ const deleteCustomers = async (make: Makers, sealsAfter: number): Promise<Send> 
 const CASES: readonly (readonly [string, (make: Makers) => Promise<Send>])[] = [
   ['payments of one invoice', payInvoice],
   ['invoices of one customer', invoiceCustomer],
+  ['invoices with numbers of one series', issueInvoices],
   ['deletes of rows that a page index counts', (make) => deleteCustomers(make, 120_000)],
   ['deletes of rows that a page index counts soon', (make) => deleteCustomers(make, 0)],
 ];

@@ -39,6 +39,9 @@ const itemized = async (service: LocalService) => {
   const { total_cents: _, ...terms } = await invoiceBody(service);
   return { ...terms, items: LINES };
 };
+const OPEN = { method: 'PATCH', body: { status: 'open' } };
+const series = (service: LocalService): Promise<number> =>
+  idOf(makers(service).create('number-series', { prefix: `${randomUUID().slice(0, 8).toUpperCase()}-` }) as never);
 const payment = async (service: LocalService) => idOf(makers(service).payment(await invoice(service)));
 
 const post =
@@ -94,6 +97,15 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
   'POST /invoices, no key, no customer, due': async () => ({
     target: '/v1/invoices',
     sent: { method: 'POST', body: { total_cents: 1250, due_date: '2026-12-24' } },
+  }),
+  'POST /invoices, for a customer, issued': post('invoices', async (service) => ({
+    ...(await invoiceBody(service)),
+    series_id: await series(service),
+  })),
+  'PATCH /invoices/{id}, open': onInvoice((id) => `/v1/invoices/${id}`, OPEN, { status: 'draft' }),
+  'PATCH /invoices/{id}, open, issued': async (service) => ({
+    target: `/v1/invoices/${await invoice(service, { status: 'draft', series_id: await series(service) })}`,
+    sent: OPEN,
   }),
   'PATCH /invoices/{id}': onInvoice((id) => `/v1/invoices/${id}`, { method: 'PATCH', body: { description: 'x' } }),
   'PATCH /invoices/{id}, due date': onInvoice((id) => `/v1/invoices/${id}`, {

@@ -142,17 +142,21 @@ export const createSerializer = (
     const result: Record<string, unknown> = {};
     for (const [name, field] of selected) {
       const value = valueFor(name, field, row);
-      result[name] = typeof value === 'object' && !field.value ? sortMembers(value) : value;
+      result[name] = field.value ? value : sortMembers(value);
     }
     return result;
   };
 };
 
 /** Sorts members by name: DynamoDB's maps have no order, but a strong ETag identifies a sequence of bytes. */
-const sortMembers = (value: object | null): unknown =>
-  value === null || Array.isArray(value)
-    ? value
-    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sortMembers = (value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, member]) => [name, sortMembers(member)]),
+      )
+    : value;
 
 /** A body may have any value of {@link FIRST} and {@link LAST}, so that a body that was read creates a copy. */
 export const isCompared = (name: string, { access }: Field): boolean =>

@@ -46,23 +46,6 @@ export const terms: fc.Arbitrary<Omit<InvoiceTerms, 'status'>> = fc.record({
 
 const member = fc.record({ id, version: fc.integer({ min: 1, max: 1000 }), created_at: time, updated_at: time });
 
-/** Any invoice that CONTRACT §4 allows. */
-export const invoice: fc.Arbitrary<Invoice> = fc
-  .record({ terms, member, at: time, part: fc.double({ min: 0, max: 1, noNaN: true }) })
-  .chain(({ terms, member, at, part }) => {
-    const partly = Math.min(Math.floor(terms.total_cents * part), Math.max(0, terms.total_cents - 1));
-    const base = { ...createInvoice({ ...terms, status: 'open' }, { id: member.id, at }), ...member };
-    return fc.constantFrom<Invoice>(
-      { ...base, status: 'draft' },
-      base,
-      { ...base, item_ids: [member.id] },
-      { ...base, amount_paid_cents: partly },
-      { ...base, status: 'paid', amount_paid_cents: terms.total_cents, paid_at: at },
-      { ...base, status: 'paid', amount_paid_cents: partly, paid_at: at },
-      { ...base, status: 'canceled', canceled_at: at },
-    );
-  });
-
 /** An address with one @, characters on both sides and no white space. */
 export const email: fc.Arbitrary<string> = fc
   .tuple(text(), text())
@@ -89,6 +72,39 @@ export const details = fc.record({
   external_id,
   metadata,
 });
+
+const NOT_ISSUED = { number: null, issued_at: null, bill_to: null };
+
+/** The fields of an invoice with or without a number. */
+const issue = fc
+  .record({ series_id: id, issued_at: time, issue_date: day, bill_to: orNull(details) })
+  .map(({ bill_to, ...fields }) => {
+    const { external_id: _, metadata: __, ...shown } = bill_to ?? {};
+    return { ...fields, number: 'A-00001', bill_to: bill_to && (shown as Invoice['bill_to']) };
+  });
+
+/** Any invoice that CONTRACT §4 allows. */
+export const invoice: fc.Arbitrary<Invoice> = fc
+  .record({
+    terms,
+    member,
+    at: time,
+    part: fc.double({ min: 0, max: 1, noNaN: true }),
+    issue: fc.oneof(issue, fc.constant({})),
+  })
+  .chain(({ terms, member, at, part, issue }) => {
+    const partly = Math.min(Math.floor(terms.total_cents * part), Math.max(0, terms.total_cents - 1));
+    const base = { ...createInvoice({ ...terms, status: 'open' }, { id: member.id, at }), ...member, ...issue };
+    return fc.constantFrom<Invoice>(
+      { ...base, status: 'draft', ...NOT_ISSUED },
+      base,
+      { ...base, item_ids: [member.id] },
+      { ...base, amount_paid_cents: partly },
+      { ...base, status: 'paid', amount_paid_cents: terms.total_cents, paid_at: at },
+      { ...base, status: 'paid', amount_paid_cents: partly, paid_at: at },
+      { ...base, status: 'canceled', canceled_at: at },
+    );
+  });
 
 export const customer: fc.Arbitrary<Customer> = fc
   .record({ details, member, invoice_count: fc.nat(5) })

@@ -35,7 +35,7 @@ const change = fc
   .record({ terms, status: fc.constantFrom(...INVOICE_STATUSES) })
   .chain(({ terms, status }) => partOf<Partial<InvoiceTerms>>({ ...terms, status }));
 
-test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only metadata and external_id of a closed invoice change [CONTRACT §4]', () => {
+test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only a part of a closed or issued invoice changes [CONTRACT §4]', () => {
   fc.assert(
     fc.property(invoice, change, fc.boolean(), (before, change, patches) => {
       let after: Invoice;
@@ -62,6 +62,10 @@ test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only metadata 
       if (isClosed(before)) {
         const { metadata, external_id } = after;
         expect(after).toEqual({ ...before, metadata, external_id, version: version + 1, updated_at: AT });
+      } else if (before.number !== null) {
+        const { status, due_date, metadata, external_id, paid_at } = after;
+        const changed = { status, due_date, metadata, external_id, paid_at };
+        expect(after).toEqual({ ...before, ...changed, version: version + 1, updated_at: AT });
       }
     }),
     { numRuns: 500 },
