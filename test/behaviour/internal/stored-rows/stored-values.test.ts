@@ -21,6 +21,7 @@ import {
   request,
   resetCounters,
 } from '#test/support/requests/requests.ts';
+import type { Caller } from '#test/support/service/client.ts';
 import { startExports } from '#test/support/service/exports.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 import { newId, RESOURCES, type Row, storedRow } from './rows.ts';
@@ -108,17 +109,21 @@ describe.each(TRIED)('a resource by its %s', (idName, resource) => {
 
   test('each field with each extreme, inserted and changed: everything can be read', async () => {
     const rows = extremeRows(resource, base);
-    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.length).toBeGreaterThan(3);
     const store = storeOf(resource, caller.account);
     // A second member cannot have the same value of a unique field.
-    const free = Object.fromEntries((resource.unique ?? []).map((field) => [field, null]));
+    const free = () =>
+      Object.fromEntries((resource.unique ?? []).map((field) => [field, field === 'prefix' ? `${newId()}-` : null]));
     for (const row of partOf(rows, 3)) {
-      const [first, plain] = [row, base].map((one) => ({ ...one, id: newId() }) as Versioned) as [Versioned, Versioned];
+      const [first, plain] = [row, { ...base, ...free() }].map((one) => ({ ...one, id: newId() }) as Versioned) as [
+        Versioned,
+        Versioned,
+      ];
       await commit([...store.insert(first), ...store.insert(plain)]);
-      await commit(store.replace(first, { ...first, ...free, version: first.version + 1 }));
+      await commit(store.replace(first, { ...first, ...free(), version: first.version + 1 }));
       const second = { ...row, id: plain.id, version: plain.version + 1 };
       await commit(store.replace(plain, second));
-      await commit(store.replace(second, { ...second, ...free, version: second.version + 1 }));
+      await commit(store.replace(second, { ...second, ...free(), version: second.version + 1 }));
     }
     await readEverything(service, caller);
   });
@@ -134,6 +139,12 @@ test('rows with each extreme of each field: every export is completed', async ()
     );
   }
 });
+
+/** A prefix has one series. */
+const deleteSeries = async (as: Caller): Promise<void> => {
+  const { json } = await service.send('/v1/number-series?fields=id&limit=100', { as });
+  for (const { id } of json.data) await service.send(`/v1/number-series/${id}`, { method: 'DELETE', as });
+};
 
 /** Only these texts are URLs that a webhook may have: the longest has 2,000 characters. */
 const URLS = ['https://a.io', 'https://example.com/'.padEnd(2000, 'a'), 'https://example.com/'.padEnd(2000, '😀')];
@@ -159,6 +170,7 @@ deepTest('bodies in which each field has each of its extremes, in both versions:
       for (const [field] of fields) expected.add(`${name} ${version} ${field}`);
       for (const extremes of combine(Object.fromEntries(values))) {
         await resetCounters(service);
+        await deleteSeries(caller);
         const { target, sent } = request(operation, version, await createPrerequisites(service, operation));
         const body = { ...(sent.body as object), ...extremes };
         const { status, text } = await service.send(target, { ...sent, body, as: caller });
