@@ -9,7 +9,7 @@ export default endpoint({
   summary: 'Create an invoice item',
   description:
     'Adds an item to an invoice, whose total is then the sum of its items. The invoice must be a draft, or open ' +
-    'without payments. If it has no items yet, its total must be 0.',
+    'without payments and number. If it has no items yet, its total must be 0.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { invoiceItems: ['insert'], invoices: ['getReferenced', 'replace'] },

@@ -8,9 +8,9 @@ export default endpoint({
   route: 'PUT /invoices/{invoice_id}',
   summary: 'Replace an invoice',
   description:
-    'Replaces all writable fields of an invoice. A field that you leave out gets its default, with four exceptions that ' +
-    'keep their values: `status`, `external_id`, the total of an invoice with items, and the currency of an invoice with items or ' +
-    'payments. `status` can change as with PATCH.',
+    'Replaces all writable fields of an invoice. A field that you leave out gets its default, but these keep their ' +
+    'values: `status`, `external_id`, `series_id`, `issue_date`, the total of an invoice with items, and the currency of an ' +
+    'invoice with items or payments. `status` can change as with PATCH.',
   scope: 'invoices:write',
   uses: INVOICE_CHANGE_USES,
   body: Invoice.replace,

@@ -9,7 +9,8 @@ export default endpoint({
   summary: 'Update an invoice',
   description:
     'Changes only the fields that the body contains (JSON merge patch, RFC 7396). `status` can change from ' +
-    '`draft` to `open`, and from `open` to `paid` for an invoice that was paid outside the service.',
+    '`draft` to `open`, and from `open` to `paid` for an invoice that was paid outside the service. ' +
+    'An `open` invoice that names a series gets its number.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: INVOICE_CHANGE_USES,

@@ -4,7 +4,11 @@ import { amountSettled, changeInvoice, type Invoice } from '#shared/invoicing/in
 import type { Write } from '#shared/platform/commit/write.ts';
 import type { Input } from '#shared/platform/http/endpoint.ts';
 
-export const INVOICE_CHANGE_USES = { ...ISSUE_USES, invoices: ['get', 'replace'] } as const;
+export const INVOICE_CHANGE_USES = {
+  ...ISSUE_USES,
+  invoices: ['get', 'replace'],
+  customers: [...ISSUE_USES.customers, 'check'],
+} as const;
 
 /**
  * Decides PATCH or PUT, which differ in the invoice that the body requests. A customer or series that does not exist
@@ -25,7 +29,10 @@ export const decideChange = async (
     checkPreconditions(before);
     const changed = changeInvoice(before, requested, now);
     const { invoice, writes } = issueInvoice(before, changed, references, now, stores);
-    return { invoice, writes: [...invoices.replace(before, invoice), ...writes] };
+    const isIssued = invoice !== changed;
+    const { customer } = references;
+    const checks = isIssued && customer && from === to ? customers.check(customer) : [];
+    return { invoice, writes: [...invoices.replace(before, invoice), ...writes, ...checks] };
   } catch (error) {
     if (to !== null && to !== from) await customers.getReferenced('customer_id', to);
     throw error;

@@ -1,5 +1,4 @@
-import type { Customer } from '#shared/invoicing/customers/rules.ts';
-import { INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
+import { type Customer, INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { type NumberSeries, takeNumber } from '#shared/invoicing/number-series/rules.ts';
@@ -8,7 +7,7 @@ import { waitForAll } from '#shared/platform/jobs/turns.ts';
 
 export const ISSUE_USES = {
   numberSeries: ['getReferenced', 'replace'],
-  customers: ['getReferenced', 'moveCount', 'check'],
+  customers: ['getReferenced', 'moveCount'],
 } as const;
 
 type IssueStores = StoresOf<typeof ISSUE_USES>;
@@ -37,19 +36,18 @@ export const readReferences = async (
   const { series_id, customer_id } = requested;
   if (series_id === null) return { series: undefined, customer: undefined };
   const isIssued = isToBeIssued(requested);
+  const unread = Promise.resolve(undefined);
   const [customer, series] = await waitForAll([
-    (async () =>
-      isIssued && customer_id !== null ? customers.getReferenced('customer_id', customer_id) : undefined)(),
-    (async () =>
-      isIssued || before?.series_id !== series_id ? numberSeries.getReferenced('series_id', series_id) : undefined)(),
+    isIssued && customer_id !== null ? customers.getReferenced('customer_id', customer_id) : unread,
+    isIssued || before?.series_id !== series_id ? numberSeries.getReferenced('series_id', series_id) : unread,
   ]);
   return { series, customer };
 };
 
 /**
- * Gives an invoice its number if it is to be issued. The writes count the invoice for its customer; the conditions of the
- * series and of the customer hold for the version that was read, so that another request that takes a number, or changes the
- * customer, lets this handler run again.
+ * Gives an invoice its number if it is to be issued. The writes count the invoice for a customer that it names anew. The
+ * conditions hold for the versions that were read: after another request that takes a number, or changes the customer, the
+ * handler runs again.
  * @param before absent for a new invoice
  */
 export const issueInvoice = (
@@ -67,7 +65,6 @@ export const issueInvoice = (
     invoice: { ...invoice, number, issue_date, issued_at: at, bill_to: customer ? toBillTo(customer) : null },
     writes: [
       ...customers.moveCount(INVOICE_COUNT, { ...move, version: customer?.version }),
-      ...(customer && move.from === move.to ? customers.check(customer) : []),
       ...numberSeries.replace(series, taken.series),
     ],
   };
