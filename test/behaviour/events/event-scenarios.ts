@@ -1,4 +1,5 @@
 import type { Ids } from '#test/support/requests/examples.ts';
+import { newPrefix } from '../numbers/series.ts';
 import type { Make } from '../support/id-makers.ts';
 import { endedPeriod } from '../support/prerequisites.ts';
 
@@ -18,6 +19,8 @@ const on = async (collection: string, id: Promise<number>, body?: object, v2 = b
   path: `/${collection}/${await id}`,
   ...(body && { body, v2: v2 as object }),
 });
+
+const series = (make: Make): Promise<number> => make.create('number-series', { prefix: newPrefix() });
 
 const money = (amount: number) => ({ amount, currency: 'USD' });
 
@@ -47,7 +50,18 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
     { types: ['customer.updated'], prepare: (make) => on('customers', make.customer(), { name: 'Bob' }) },
   ],
   'customers/delete': [{ types: ['customer.deleted'], prepare: (make) => on('customers', make.customer()) }],
+  'number-series/update': [
+    { types: ['number_series.updated'], prepare: (make) => on('number-series', series(make), { digits: 7 }) },
+  ],
+  'number-series/delete': [{ types: ['number_series.deleted'], prepare: (make) => on('number-series', series(make)) }],
   'invoices/create': [
+    {
+      types: ['invoice.created'],
+      prepare: async (make) => {
+        const body = { customer_id: await make.customer(), series_id: await series(make) };
+        return { path: '/invoices', body, v2: body };
+      },
+    },
     {
       types: ['invoice.created'],
       prepare: async (make) => {
@@ -79,6 +93,11 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
     {
       types: ['invoice.opened'],
       prepare: (make) => on('invoices', make.invoice({ status: 'draft' }), { status: 'open', description: 'x' }),
+    },
+    {
+      types: ['invoice.opened'],
+      prepare: async (make) =>
+        on('invoices', make.invoice({ status: 'draft', series_id: await series(make) }), { status: 'open' }),
     },
     { types: ['invoice.paid'], prepare: (make) => on('invoices', make.invoice(), { status: 'paid' }) },
     {

@@ -334,7 +334,10 @@ const expectedChanges = (before: Map<string, ResourceState>, after: Map<string, 
   [...new Set([...before.keys(), ...after.keys()])].flatMap((resource) => {
     const [old, now] = [before.get(resource), after.get(resource)];
     if (old && now) {
-      return old.version === now.version ? [] : [{ resource, version: now.version, changed: differences(old, now) }];
+      const changed = differences(old, now);
+      // A number gives its series no event.
+      const isSilent = resource.startsWith('number_series ') && !changed.some((name) => !name.startsWith('last_'));
+      return old.version === now.version || isSilent ? [] : [{ resource, version: now.version, changed }];
     }
     return [{ resource, version: now ? 1 : (old as ResourceState).version, changed: [] }];
   });

@@ -7,6 +7,7 @@ import { operations } from '#test/support/requests/requests.ts';
 import type { Answer, Caller } from '#test/support/service/client.ts';
 import { openService, type Service, test, testWith } from '#test/support/service/open-service.ts';
 import { CSV, complete } from '../exports/completed-export.ts';
+import { newSeries } from '../numbers/series.ts';
 import { idMakers } from '../support/id-makers.ts';
 import {
   addItem,
@@ -213,6 +214,11 @@ const CHANGED: Readonly<Record<string, (service: Service) => Promise<{ path: str
     const path = `/v1/invoice-items/${json.id}`;
     await patch(service, path, { quantity: 2 });
     return { path, changed: ['amount_cents', 'quantity'] };
+  },
+  'number-series': async (service) => {
+    const path = await newSeries(service);
+    await patch(service, path, { digits: 7 });
+    return { path, changed: ['digits'] };
   },
   exports: async (service) => {
     const path = `/v1/exports/${(await complete(service, CSV)).id}`;
