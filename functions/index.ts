@@ -25,6 +25,7 @@ import getInvoice from './invoices/get.ts';
 import getInvoicePayment from './invoices/get-payment.ts';
 import listInvoices from './invoices/list.ts';
 import listInvoicePayments from './invoices/list-payments.ts';
+import reopenInvoice from './invoices/reopen.ts';
 import replaceInvoice from './invoices/replace.ts';
 import updateInvoice from './invoices/update.ts';
 import createNumberSeries from './number-series/create.ts';
@@ -35,6 +36,7 @@ import updateNumberSeries from './number-series/update.ts';
 import createPayment from './payments/create.ts';
 import getPayment from './payments/get.ts';
 import listPayments from './payments/list.ts';
+import voidPayment from './payments/void.ts';
 import createRefund from './refunds/create.ts';
 import getRefund from './refunds/get.ts';
 import listRefunds from './refunds/list.ts';
@@ -77,6 +79,7 @@ const routed = {
   'invoices/replace': replaceInvoice,
   'invoices/delete': deleteInvoice,
   'invoices/cancel': cancelInvoice,
+  'invoices/reopen': reopenInvoice,
   'invoices/list-payments': listInvoicePayments,
   'invoices/get-payment': getInvoicePayment,
   'invoice-items/list': listInvoiceItems,
@@ -88,6 +91,7 @@ const routed = {
   'payments/list': listPayments,
   'payments/create': createPayment,
   'payments/get': getPayment,
+  'payments/void': voidPayment,
   'refunds/list': listRefunds,
   'refunds/create': createRefund,
   'refunds/get': getRefund,

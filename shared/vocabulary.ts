@@ -48,6 +48,8 @@ export type Scope =
 export interface Actions {
   readonly 'payment.create': { readonly amount_cents: number };
   readonly 'invoice.settle': { readonly amount_cents: number };
+  readonly 'invoice.reopen': object;
+  readonly 'payment.void': { readonly created_by: string; readonly created_at: string };
   readonly 'refund.create': { readonly created_by: string; readonly created_at: string };
 }
 
@@ -143,6 +145,8 @@ const catalogue = {
     retryAfter: 1,
   },
   'invoice-not-cancelable': { status: 409, title: 'The invoice cannot be canceled.' },
+  'invoice-not-reopenable': { status: 409, title: 'The invoice cannot be opened again.' },
+  'payment-has-refunds': { status: 409, title: 'The payment has refunds.' },
   'invoice-has-payments': { status: 409, title: 'The invoice has payments.' },
   'invoice-closed': { status: 422, title: 'The invoice is closed.' },
   'invoice-issued': { status: 422, title: 'The invoice is issued.' },
@@ -161,6 +165,7 @@ const catalogue = {
   'invalid-transition': { status: 422, title: 'The invoice cannot change its status this way.' },
   'invoice-not-payable': { status: 422, title: 'The invoice is not open for payments.' },
   'amount-exceeds-due': { status: 422, title: 'The amount exceeds the amount due.', amounts: ['amount_due_cents'] },
+  'payment-voided': { status: 422, title: 'The payment is voided.' },
   'amount-exceeds-refundable': {
     status: 422,
     title: 'The amount exceeds what can be refunded.',

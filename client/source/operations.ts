@@ -9,7 +9,7 @@ export const OPERATIONS = {
   },
   invoices: {
     statuses: { list: 200, get: 200, create: 201, patch: 200, replace: 200, delete: 204 },
-    actions: { cancel: { status: 200, hasBody: false } },
+    actions: { cancel: { status: 200, hasBody: false }, reopen: { status: 200, hasBody: false } },
     lists: { payments: { list: 200, get: 200 } },
   },
   'invoice-items': {
@@ -17,7 +17,11 @@ export const OPERATIONS = {
     actions: {},
     lists: {},
   },
-  payments: { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
+  payments: {
+    statuses: { list: 200, get: 200, create: 201 },
+    actions: { void: { status: 200, hasBody: true } },
+    lists: {},
+  },
   refunds: { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
   'number-series': { statuses: { list: 200, get: 200, create: 201, patch: 200, delete: 204 }, actions: {}, lists: {} },
   exports: {

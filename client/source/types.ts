@@ -197,10 +197,12 @@ export interface InvoiceV1 {
   readonly issued_at: string | null;
   /** The customer as it was when the invoice was issued, or null. */
   readonly bill_to: BillTo | null;
-  /** The sum of its payments. Refunds do not reduce it. */
+  /** The sum of its payments that are not voided. Refunds do not reduce it. */
   readonly amount_paid_cents: number;
   /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
   readonly amount_due_cents: number;
+  /** How a `paid` invoice was settled: `payments`, or `external` (by PATCH or PUT of its `status`); null otherwise. */
+  readonly settlement: InvoiceSettlement | null;
   /** When the invoice became `paid`, or null. */
   readonly paid_at: string | null;
   /** When the invoice was canceled, or null. */
@@ -264,6 +266,8 @@ export interface InvoiceCreationV1 {
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_due_cents?: number | undefined;
   /** Read-only: a request with another value than the response is refused. */
+  readonly settlement?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
   readonly paid_at?: string | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly canceled_at?: string | null | undefined;
@@ -306,6 +310,8 @@ export interface InvoiceReplacementV1 {
   readonly amount_paid_cents?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_due_cents?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly settlement?: unknown;
   /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -350,6 +356,8 @@ export interface InvoicePatchV1 {
   /** Read-only: ignored in a request. */
   readonly amount_due_cents?: unknown;
   /** Read-only: ignored in a request. */
+  readonly settlement?: unknown;
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
@@ -389,7 +397,7 @@ export interface InvoiceV2 {
   readonly issued_at: string | null;
   /** The customer as it was when the invoice was issued, or null. */
   readonly bill_to: BillTo | null;
-  /** The sum of its payments. Refunds do not reduce it. */
+  /** The sum of its payments that are not voided. Refunds do not reduce it. */
   readonly amount_paid: {
     readonly amount: number;
     readonly currency: string;
@@ -399,6 +407,8 @@ export interface InvoiceV2 {
     readonly amount: number;
     readonly currency: string;
   };
+  /** How a `paid` invoice was settled: `payments`, or `external` (by PATCH or PUT of its `status`); null otherwise. */
+  readonly settlement: InvoiceSettlement | null;
   /** When the invoice became `paid`, or null. */
   readonly paid_at: string | null;
   /** When the invoice was canceled, or null. */
@@ -470,6 +480,8 @@ export interface InvoiceCreationV2 {
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_due?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: a request with another value than the response is refused. */
+  readonly settlement?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
   readonly paid_at?: string | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly canceled_at?: string | null | undefined;
@@ -516,6 +528,8 @@ export interface InvoiceReplacementV2 {
   readonly amount_paid?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_due?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly settlement?: unknown;
   /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -564,6 +578,8 @@ export interface InvoicePatchV2 {
   /** Read-only: ignored in a request. */
   readonly amount_due?: unknown;
   /** Read-only: ignored in a request. */
+  readonly settlement?: unknown;
+  /** Read-only: ignored in a request. */
   readonly paid_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly canceled_at?: unknown;
@@ -588,10 +604,14 @@ export interface PaymentV1 {
   readonly external_id: string | null;
   /** The currency of the invoice. */
   readonly currency: string;
-  /** Whether none, some or all of the amount has been refunded. */
+  /** Whether none, some or all of the amount has been refunded, or the payment was `voided`. */
   readonly status: PaymentStatus;
   /** The sum of the refunds of this payment. */
   readonly amount_refunded_cents: number;
+  /** When the payment was voided, or null. */
+  readonly voided_at: string | null;
+  /** Why it was voided, or null. */
+  readonly void_reason: string | null;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
@@ -617,6 +637,10 @@ export interface PaymentCreationV1 {
   readonly status?: string | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_refunded_cents?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly voided_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly void_reason?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -639,13 +663,17 @@ export interface PaymentV2 {
   readonly reference: string | null;
   /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
   readonly external_id: string | null;
-  /** Whether none, some or all of the amount has been refunded. */
+  /** Whether none, some or all of the amount has been refunded, or the payment was `voided`. */
   readonly status: PaymentStatus;
   /** The sum of the refunds of this payment. */
   readonly amount_refunded: {
     readonly amount: number;
     readonly currency: string;
   };
+  /** When the payment was voided, or null. */
+  readonly voided_at: string | null;
+  /** Why it was voided, or null. */
+  readonly void_reason: string | null;
   /** When it was created. */
   readonly created_at: string;
   /** When it last changed. */
@@ -673,6 +701,10 @@ export interface PaymentCreationV2 {
   readonly status?: string | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_refunded?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly voided_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly void_reason?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly created_at?: unknown;
   /** Read-only: ignored in a request. */
@@ -1476,6 +1508,14 @@ export interface WebhookDeliveryV2 {
   readonly updated_at: string;
 }
 
+export interface PaymentVoidV1 {
+  readonly reason?: string | null | undefined;
+}
+
+export interface PaymentVoidV2 {
+  readonly reason?: string | null | undefined;
+}
+
 export interface WebhookEndpointRewindV1 {
   /** The `sequence` after which the events are delivered again; 0 for all. */
   readonly sequence: number;
@@ -1588,6 +1628,7 @@ export type EventType =
   | 'invoice.updated'
   | 'invoice.deleted'
   | 'invoice.opened'
+  | 'invoice.reopened'
   | 'invoice.paid'
   | 'invoice.canceled'
   | 'invoice_item.created'
@@ -1598,6 +1639,7 @@ export type EventType =
   | 'payment.deleted'
   | 'payment.partially_refunded'
   | 'payment.refunded'
+  | 'payment.voided'
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
@@ -1884,11 +1926,13 @@ export interface BillTo {
   readonly address: Address | null;
 }
 
+export type InvoiceSettlement = 'payments' | 'external';
+
 export type FirstInvoiceStatus = 'draft' | 'open';
 
 export type PaymentMethod = 'card' | 'bank_transfer' | 'cash' | 'other';
 
-export type PaymentStatus = 'succeeded' | 'partially_refunded' | 'refunded';
+export type PaymentStatus = 'succeeded' | 'partially_refunded' | 'refunded' | 'voided';
 
 export type ExportFormat = 'csv' | 'jsonl';
 
@@ -1938,6 +1982,7 @@ export type SubscribedEventType =
   | 'invoice.updated'
   | 'invoice.deleted'
   | 'invoice.opened'
+  | 'invoice.reopened'
   | 'invoice.paid'
   | 'invoice.canceled'
   | 'invoice_item.created'
@@ -1948,6 +1993,7 @@ export type SubscribedEventType =
   | 'payment.deleted'
   | 'payment.partially_refunded'
   | 'payment.refunded'
+  | 'payment.voided'
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
@@ -1977,6 +2023,7 @@ export type WebhookEventType =
   | 'invoice.updated'
   | 'invoice.deleted'
   | 'invoice.opened'
+  | 'invoice.reopened'
   | 'invoice.paid'
   | 'invoice.canceled'
   | 'invoice_item.created'
@@ -1987,6 +2034,7 @@ export type WebhookEventType =
   | 'payment.deleted'
   | 'payment.partially_refunded'
   | 'payment.refunded'
+  | 'payment.voided'
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
@@ -2020,6 +2068,8 @@ export type ProblemCode =
   | 'method-not-allowed'
   | 'request-in-progress'
   | 'invoice-not-cancelable'
+  | 'invoice-not-reopenable'
+  | 'payment-has-refunds'
   | 'invoice-has-payments'
   | 'invoice-closed'
   | 'invoice-issued'
@@ -2038,6 +2088,7 @@ export type ProblemCode =
   | 'invalid-transition'
   | 'invoice-not-payable'
   | 'amount-exceeds-due'
+  | 'payment-voided'
   | 'amount-exceeds-refundable'
   | 'total-below-paid'
   | 'currency-locked'
@@ -2079,6 +2130,9 @@ export interface InvoicesV1 {
   readonly delete: true;
   readonly actions: {
     readonly cancel: {
+      readonly returns: InvoiceV1;
+    };
+    readonly reopen: {
       readonly returns: InvoiceV1;
     };
   };
@@ -2127,6 +2181,12 @@ export interface InvoiceItemsV1 {
 export interface PaymentsV1 {
   readonly member: PaymentV1;
   readonly create: PaymentCreationV1;
+  readonly actions: {
+    readonly void: {
+      readonly body: PaymentVoidV1;
+      readonly returns: PaymentV1;
+    };
+  };
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {
@@ -2292,6 +2352,9 @@ export interface InvoicesV2 {
     readonly cancel: {
       readonly returns: InvoiceV2;
     };
+    readonly reopen: {
+      readonly returns: InvoiceV2;
+    };
   };
   readonly lists: 'payments';
   readonly expand: {
@@ -2338,6 +2401,12 @@ export interface InvoiceItemsV2 {
 export interface PaymentsV2 {
   readonly member: PaymentV2;
   readonly create: PaymentCreationV2;
+  readonly actions: {
+    readonly void: {
+      readonly body: PaymentVoidV2;
+      readonly returns: PaymentV2;
+    };
+  };
   readonly expand: object;
   readonly listExpand: never;
   readonly filter: {

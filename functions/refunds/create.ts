@@ -14,7 +14,7 @@ export default endpoint({
   body: Refund.create,
   returns: { 201: Refund },
   permits: ['refund.create'],
-  refuses: ['amount-exceeds-refundable'],
+  refuses: ['payment-voided', 'amount-exceeds-refundable'],
 
   async handle({ body, permit, now, newId }, { payments, refunds }) {
     const before = await payments.getReferenced('payment_id', body.payment_id);

@@ -23,6 +23,7 @@ const identityVariables = ({ identity: { issuer, audience, jwksUrl, claims, scop
 const policyVariables = ({ policy }: Settings): Variables => ({
   CLERK_PAYMENT_LIMIT_CENTS: String(policy.clerkPaymentLimitCents),
   REFUND_WINDOW_DAYS: String(policy.refundWindowDays),
+  VOID_WINDOW_HOURS: String(policy.voidWindowHours),
 });
 
 // `sam local --env-vars` sets only declared variables, so the endpoints are declared as empty; the SDK ignores empty

@@ -56,6 +56,7 @@ const contextKeyOf: Readonly<Record<string, string>> = {
   IDEMPOTENCY_TTL_HOURS: 'idempotencyTtlHours',
   CLERK_PAYMENT_LIMIT_CENTS: 'clerkPaymentLimitCents',
   REFUND_WINDOW_DAYS: 'refundWindowDays',
+  VOID_WINDOW_HOURS: 'voidWindowHours',
   RATE_LIMIT_PER_SECOND: 'rateLimitPerSecond',
   CORS_ORIGINS: 'corsOrigins',
   V1_DEPRECATION: 'v1Deprecation',

@@ -67,7 +67,7 @@ export interface Outcome {
   readonly paid?: readonly number[];
   /** The refund of the last payment, in percent of it. */
   readonly refunded?: number;
-  readonly finally?: 'cancel' | 'settle';
+  readonly finally?: 'cancel' | 'settle' | 'void';
 }
 
 /** What becomes of invoices. The first one is paid, so that nobody can change or delete it. */
@@ -83,4 +83,5 @@ export const OUTCOMES: readonly [Outcome, ...Outcome[]] = [
   { dueInDays: -20, finally: 'cancel' },
   { dueInDays: -60, paid: [100], refunded: 25 },
   { dueInDays: -75, paid: [100], refunded: 100 },
+  { dueInDays: 8, paid: [50], finally: 'void' },
 ];

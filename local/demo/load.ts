@@ -45,6 +45,7 @@ const load = async (api: Api, plan: readonly CustomerPlan[], signal: AbortSignal
     for (const payment of payments) payment_id = await ensure('payments', { invoice_id, ...payment });
     if (refund) await ensure('refunds', { payment_id, ...refund });
     if (end === 'cancel') await api.post(`/invoices/${invoice_id}/cancel`);
+    if (end === 'void') await api.post(`/payments/${payment_id}/void`, { reason: 'Recorded for the wrong invoice' });
     if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });
   };
   for (const { details, invoices: planned } of plan) {

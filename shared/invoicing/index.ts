@@ -59,9 +59,9 @@ export const resources = named({
     lookups: ['external_id'],
     isReadByIds: true,
     events: {
-      statuses: { open: 'opened', paid: 'paid', canceled: 'canceled' },
+      statuses: { open: 'opened', 'paid>open': 'reopened', paid: 'paid', canceled: 'canceled' },
       computed: { amount_due_cents: amountDue },
-      hidden: ['item_ids'],
+      hidden: ['item_ids', 'payment_count'],
     },
   },
   invoiceItems: {
@@ -81,7 +81,7 @@ export const resources = named({
     lookups: ['external_id'],
     isReadByIds: true,
     events: {
-      statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded' },
+      statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded', voided: 'voided' },
       computed: { status: paymentStatus },
       hidden: ['created_by'],
     },

@@ -12,6 +12,8 @@ interface PolicySettings {
   readonly clerkPaymentLimitCents: number;
   /** The maximum age of a payment that a caller other than an admin may refund. */
   readonly refundWindowDays: number;
+  /** The maximum age of a payment that a clerk may void. */
+  readonly voidWindowHours: number;
 }
 
 interface Rule<A extends Action> {
@@ -23,6 +25,9 @@ interface Rule<A extends Action> {
 }
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+const isOlder = (created_at: string, now: string, ms: number): boolean => Date.parse(now) - Date.parse(created_at) > ms;
 
 const isAboveClerkLimit: Rule<'payment.create' | 'invoice.settle'>['forbids'] = (
   { role },
@@ -57,7 +62,27 @@ const RULES: { readonly [A in Action]: readonly Rule<A>[] } = {
       name: 'time',
       detail: ({ refundWindowDays }) => `only an admin may refund a payment older than ${refundWindowDays} days`,
       forbids: ({ role }, { created_at }, { refundWindowDays }, now) =>
-        role !== 'admin' && Date.parse(now) - Date.parse(created_at) > refundWindowDays * DAY_MS,
+        role !== 'admin' && isOlder(created_at, now, refundWindowDays * DAY_MS),
+    },
+  ],
+  'payment.void': [
+    {
+      name: 'submitter',
+      detail: () => 'a clerk may only void a payment that they created',
+      forbids: ({ role, sub }, { created_by }) => role === 'clerk' && sub !== created_by,
+    },
+    {
+      name: 'time',
+      detail: ({ voidWindowHours }) => `a clerk may void a payment for ${voidWindowHours} hours after its creation`,
+      forbids: ({ role }, { created_at }, { voidWindowHours }, now) =>
+        role === 'clerk' && isOlder(created_at, now, voidWindowHours * HOUR_MS),
+    },
+  ],
+  'invoice.reopen': [
+    {
+      name: 'submitter',
+      detail: () => 'a clerk may not open a settled invoice again',
+      forbids: ({ role }) => role === 'clerk',
     },
   ],
 };

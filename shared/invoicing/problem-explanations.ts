@@ -120,13 +120,29 @@ export const EXPLANATIONS: Explanations = {
   'policy-denied': {
     meaning: 'The token has the required scope, but a rule forbids this operation. “rule” names the rule.',
     cause:
-      'amount: a clerk pays or settles more minor units than the limit for clerks; an invoice is settled by a PATCH or PUT of status paid. submitter: a clerk or an accountant refunds a payment that they created. time: the payment is too old, and the caller is not an admin.',
+      'amount: a clerk pays or settles more minor units than the limit for clerks; an invoice is settled by a PATCH or PUT of status paid. submitter: a clerk or an accountant refunds a payment that they created, or a clerk voids a payment of somebody else or reopens an invoice. time: the payment is too old to be refunded by anybody but an admin, or to be voided by a clerk.',
     remedy: 'Ask somebody whom the rule permits. A retry with the same token fails again.',
   },
   'invoice-not-cancelable': {
     meaning: 'The invoice cannot be canceled.',
     cause: 'The invoice is paid, or it has payments.',
     remedy: 'To return the money, refund the payments: POST /refunds. The status of the invoice stays.',
+  },
+  'invoice-not-reopenable': {
+    meaning: 'The invoice cannot be opened again.',
+    cause:
+      'Only an invoice that a PATCH or PUT settled outside the service can be opened again. “detail” states why this one cannot.',
+    remedy: 'If its payments settled it, void a payment that is wrong: POST /payments/<id>/void.',
+  },
+  'payment-has-refunds': {
+    meaning: 'The payment cannot be voided.',
+    cause: 'Money of this payment has gone back to the customer, so it was not a mistake.',
+    remedy: 'Refund the rest with POST /refunds, if the customer shall get it back.',
+  },
+  'payment-voided': {
+    meaning: 'The payment cannot be refunded.',
+    cause: 'The payment is voided: it was recorded by mistake, so there is nothing to return.',
+    remedy: 'Read the payment. If another payment is the right one, refund that one.',
   },
   'invoice-has-payments': {
     meaning: 'This operation is not possible for an invoice with payments.',

@@ -53,5 +53,5 @@ const requestBody = ({ operation, version, exchanges }: OperationInput): Json | 
   const content = { schema: schemaRef(name, version), ...examples(succeeded, ({ sent }) => sent.body) };
   // Tools use the first media type, so the most specific one comes first.
   const types = operation.mediaTypes?.toReversed() ?? [];
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
+  return { required: !operation.isBodyOptional, content: Object.fromEntries(types.map((type) => [type, content])) };
 };

@@ -142,6 +142,7 @@ const HUNDRED_YEARS_DAYS = 36_500;
 const policy = (environment: Environment) => ({
   clerkPaymentLimitCents: integer(environment, 'CLERK_PAYMENT_LIMIT_CENTS', 100_000, MAX_CENTS),
   refundWindowDays: integer(environment, 'REFUND_WINDOW_DAYS', 180, HUNDRED_YEARS_DAYS),
+  voidWindowHours: positive(environment, 'VOID_WINDOW_HOURS', 24, 24 * HUNDRED_YEARS_DAYS),
 });
 
 /** CONTRACT §10. */
@@ -185,6 +186,15 @@ const integer = (environment: Environment, name: string, fallback: number, max: 
   const number = Number(value);
   if (!/^(0|[1-9]\d*)$/.test(value) || number < min || number > max)
     throw malformed(name, `an integer from ${min} to ${max}`, value);
+  return number;
+};
+
+const positive = (environment: Environment, name: string, fallback: number, max: number): number => {
+  const value = environment[name];
+  if (!value) return fallback;
+  const number = Number(value);
+  if (!/^\d+(\.\d+)?$/.test(value) || number <= 0 || number > max)
+    throw malformed(name, `a number above 0, at most ${max}`, value);
   return number;
 };
 

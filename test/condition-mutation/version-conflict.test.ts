@@ -93,6 +93,26 @@ const CONFLICTS: Readonly<Record<string, () => Promise<Conflict>>> = {
     const refund = later('POST', '/v1/refunds', { payment_id, amount_cents: 600 });
     return { path, competing: refund, request: refund, code: 'amount-exceeds-refundable' };
   },
+  'a refund of a payment that is voided [CONTRACT §4]': async () => {
+    const { id: payment_id, path } = await make.payment((await make.invoice()).id, 1000);
+    const refund = later('POST', '/v1/refunds', { payment_id });
+    return { path, competing: later('POST', `${path}/void`), request: refund, code: 'payment-voided' };
+  },
+  'a void of a payment that is refunded [CONTRACT §4]': async () => {
+    const { id: payment_id, path } = await make.payment((await make.invoice()).id, 1000);
+    const refund = later('POST', '/v1/refunds', { payment_id, amount_cents: 1 });
+    return { path, competing: refund, request: later('POST', `${path}/void`), code: 'payment-has-refunds' };
+  },
+  'a reopening of an invoice that is reopened and paid [CONTRACT §4]': async () => {
+    const { id, path } = await make.invoice();
+    await make.send('PATCH', path, { status: 'paid' });
+    const reopen = later('POST', `${path}/reopen`);
+    const competing = async () => {
+      await reopen();
+      await pay(id, 1000)();
+    };
+    return { path, competing, request: reopen, code: 'invoice-not-reopenable' };
+  },
   'a test of a webhook endpoint that is deleted [CONTRACT §15]': async () => {
     const { path } = await make.endpoint();
     return { path, competing: later('DELETE', path), request: later('POST', `${path}/test`), code: 'not-found' };
@@ -132,6 +152,13 @@ test.each(partOf(Object.entries(CONFLICTS), 3))('%s: refused, and changes nothin
   }, request);
   expect(response.json?.code).toBe(code);
   expect(await read()).toEqual(before);
+});
+
+test('two payments of an invoice that are voided at the same time: nothing is paid [CONTRACT §4]', async () => {
+  const { id, path } = await make.invoice();
+  const [first, second] = [await make.payment(id, 300), await make.payment(id, 700)];
+  await race(later('POST', `${first.path}/void`), later('POST', `${second.path}/void`));
+  expect(await make.get(path)).toMatchObject({ status: 'open', settlement: null, amount_paid_cents: 0 });
 });
 
 describe('a resource that changes between the read and the commit of a request [CONTRACT §7]', () => {

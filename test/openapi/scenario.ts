@@ -25,6 +25,7 @@ export const recordScenario = async (service: Exports, version: Version): Promis
   await problems(record);
   beginPart(7);
   await numbers(record, amount, customer_id);
+  await corrections(record, amount, customer_id);
   beginPart(8);
   await regular(record, service, version, exchanges);
   return exchanges;
@@ -43,6 +44,7 @@ const keys = [
   '6f9b1d3e-2c4a-4e58-9d7b-0a1c2e3f4b5d',
   'c0b8f2d4-7e61-4a35-8f90-1d2e3c4b5a69',
   '91d7e3a5-0b2c-4d6e-8f1a-7b9c5d3e1f02',
+  '4e8a1c7d-3f52-4b09-9c6e-d1a2b3c4e5f6',
 ];
 const key = (n: number) => ({ 'idempotency-key': keys[n] });
 const idOf = (response: { json: { id: number } }): number => response.json.id;
@@ -145,6 +147,17 @@ const numbers = async (record: Recorder, amount: Amount, customer_id: number): P
   await record('number-series/delete', 'A series that has assigned a number', { ids });
   const unused = idOf(await record('number-series/create', 'Another series', { body: { prefix: 'SHOP/' } }));
   await record('number-series/delete', 'An unused series', { ids: { number_series_id: unused } });
+};
+
+const corrections = async (record: Recorder, amount: Amount, customer_id: number): Promise<void> => {
+  const body = { ...amount('total', 80_000), customer_id };
+  const ids = { invoice_id: idOf(await record('invoices/create', 'An invoice to correct', { body })) };
+  const paying = { invoice_id: ids.invoice_id, ...amount('amount', 80_000), method: 'cash' };
+  const paid = await record('payments/create', 'A payment by mistake', { headers: key(4), body: paying });
+  const voiding = { ids: { payment_id: idOf(paid) }, body: { reason: 'Wrong invoice' } };
+  await record('payments/void', 'Void a payment: its invoice is open again', voiding);
+  await record('invoices/update', 'Settle an invoice that was paid elsewhere', { ids, body: { status: 'paid' } });
+  await record('invoices/reopen', 'Open an invoice again', { ids });
 };
 
 const itemized = async (record: Recorder, amount: Amount, terms: object): Promise<void> => {

@@ -105,6 +105,8 @@ const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
       reference: REPAIR_TEXT,
       external_id: null,
       created_by: '',
+      voided_at: null,
+      void_reason: null,
     };
   },
 };

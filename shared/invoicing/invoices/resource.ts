@@ -11,6 +11,7 @@ import {
   INVOICE_STATUSES,
   type InvoiceReplacement,
   type InvoiceTerms,
+  SETTLEMENTS,
   type Invoice as Stored,
 } from '#shared/invoicing/invoices/rules.ts';
 import { SUM_OF_ITEMS } from '#shared/invoicing/invoices/sum-of-items.ts';
@@ -87,7 +88,9 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
     },
     issued_at: readOnly(nullable(Timestamp), 'When the invoice got its number, or null.'),
     bill_to: readOnly(nullable(BillToSchema), 'The customer as it was when the invoice was issued, or null.'),
-    amount_paid_cents: money(readOnly(cents(), 'The sum of its payments. Refunds do not reduce it.')),
+    amount_paid_cents: money(
+      readOnly(cents(), 'The sum of its payments that are not voided. Refunds do not reduce it.'),
+    ),
     amount_due_cents: money(
       derivedFrom<Stored>()(
         cents(),
@@ -95,6 +98,10 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
         amountDue,
         'The unpaid amount. 0 for a `paid` or `canceled` invoice.',
       ),
+    ),
+    settlement: readOnly(
+      nullable(oneOf('InvoiceSettlement', SETTLEMENTS)),
+      'How a `paid` invoice was settled: `payments`, or `external` (by PATCH or PUT of its `status`); null otherwise.',
     ),
     paid_at: readOnly(nullable(Timestamp), 'When the invoice became `paid`, or null.'),
     canceled_at: readOnly(nullable(Timestamp), 'When the invoice was canceled, or null.'),

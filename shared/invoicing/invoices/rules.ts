@@ -45,12 +45,19 @@ export type InvoiceReplacement = Omit<InvoiceTerms, KeptByPut> & Partial<Pick<In
 
 type KeptByPut = 'status' | 'total_cents' | 'currency' | 'external_id' | 'series_id' | 'issue_date';
 
+export const SETTLEMENTS = ['payments', 'external'] as const;
+
 export interface Invoice extends InvoiceTerms, Entity {
   /** Null until the invoice is issued. */
   readonly number: string | null;
   readonly issued_at: string | null;
   readonly bill_to: BillTo | null;
+  /** The sum of the payments that are not voided. */
   readonly amount_paid_cents: number;
+  /** Number of its payments, voided ones included. Not in responses. */
+  readonly payment_count: number;
+  /** How a `paid` invoice was settled; null otherwise. */
+  readonly settlement: (typeof SETTLEMENTS)[number] | null;
   /** The items whose sum is the total; empty for a flat invoice. Not in responses. */
   readonly item_ids: readonly number[];
   readonly paid_at: string | null;
@@ -73,7 +80,7 @@ const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_cents'>):
 
 const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 
-const isCurrencyLocked = (invoice: Invoice): boolean => hasPayments(invoice) || isItemized(invoice);
+const isCurrencyLocked = ({ payment_count, item_ids }: Invoice): boolean => payment_count > 0 || item_ids.length > 0;
 
 /**
  * The amount that a change to `status: "paid"` settles outside the service, in minor units; otherwise 0. It is the larger
@@ -86,7 +93,7 @@ export const createInvoice = (terms: InvoiceTerms, creation: Creation, item_ids:
   createEntity(
     {
       ...{ ...terms, number: null, issued_at: null, bill_to: null },
-      ...{ amount_paid_cents: 0, item_ids, paid_at: null, canceled_at: null },
+      ...{ amount_paid_cents: 0, payment_count: 0, settlement: null, item_ids, paid_at: null, canceled_at: null },
     },
     creation,
   );
@@ -131,7 +138,7 @@ export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invo
     const detail = `The total would be ${after.total_cents}; ${before.amount_paid_cents} is paid already.`;
     throw new ProblemError('total-below-paid', { amount: 'total_cents', detail });
   }
-  return nextVersion(before, settleIfPaid(after, at), at);
+  return nextVersion(before, settle(after, at), at);
 };
 
 /** The client's own fields, which can change at any time. */
@@ -142,11 +149,35 @@ const CHANGEABLE_FIELDS = ['status', 'due_date', ...OWN_FIELDS] as const;
 const changesOther = (before: Invoice, after: Invoice, fields: readonly (keyof Invoice)[]): boolean =>
   !isDeepStrictEqual({ ...after, ...Object.fromEntries(fields.map((name) => [name, before[name]])) }, before);
 
-/** An invoice becomes `paid` by PATCH or PUT, or when its payments reach the total. */
-export const settleIfPaid = (invoice: Invoice, at: string): Invoice =>
-  invoice.status === 'paid' || (hasPayments(invoice) && invoice.amount_paid_cents === invoice.total_cents)
-    ? { ...invoice, status: 'paid', paid_at: at }
-    : invoice;
+/**
+ * The invoice after its sums changed, or after a PATCH or PUT to `paid` (CONTRACT §4 Invoice rules): its payments settle it
+ * when nothing is due, and it is open again when they no longer do. What was settled outside the service stays.
+ */
+export const settle = (invoice: Invoice, at: string): Invoice => {
+  const { status, settlement } = invoice;
+  if (settlement === 'external' || status === 'draft' || status === 'canceled') return invoice;
+  if (hasPayments(invoice) && invoice.amount_paid_cents === invoice.total_cents)
+    return settlement ? invoice : { ...invoice, status: 'paid', settlement: 'payments', paid_at: at };
+  if (settlement) return open(invoice);
+  return status === 'paid' ? { ...invoice, settlement: 'external', paid_at: at } : invoice;
+};
+
+const open = (invoice: Invoice): Invoice => ({ ...invoice, status: 'open', settlement: null, paid_at: null });
+
+/**
+ * Opens an invoice again that was settled outside the service; an open one stays unchanged.
+ * @throws ProblemError `invoice-not-reopenable`
+ */
+export const reopenInvoice = (invoice: Invoice, at: string): Invoice => {
+  if (invoice.status === 'open') return invoice;
+  if (invoice.settlement !== 'external') {
+    const hint = invoice.settlement
+      ? 'Its payments settled it: they can be voided.'
+      : `The invoice is ${invoice.status}.`;
+    throw new ProblemError('invoice-not-reopenable', { detail: hint });
+  }
+  return nextVersion(invoice, open(invoice), at);
+};
 
 /** A canceled invoice stays unchanged (CONTRACT §4 Invoice rules). */
 export const cancelInvoice = (invoice: Invoice, at: string): Invoice => {
@@ -169,9 +200,12 @@ export const requireNotIssued = ({ number }: Invoice): void => {
   if (number !== null) throw new ProblemError('invoice-issued', { detail: `The number of the invoice is ${number}.` });
 };
 
-/** @throws ProblemError `invoice-issued`, `invoice-has-payments`; `invoice-closed` when it was settled outside the service */
+/** Voided payments count. @throws ProblemError `invoice-issued`, `invoice-has-payments`; `invoice-closed` when it was settled outside the service */
 export const checkDeletable = (invoice: Invoice): void => {
   requireNotIssued(invoice);
-  requireNoPayments(invoice);
+  if (invoice.payment_count > 0)
+    throw new ProblemError('invoice-has-payments', {
+      detail: `The number of its payments is ${invoice.payment_count}.`,
+    });
   if (invoice.status === 'paid') throw new ProblemError('invoice-closed', { detail: 'The invoice is paid.' });
 };

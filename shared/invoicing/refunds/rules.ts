@@ -22,13 +22,15 @@ export interface Refund extends RefundTerms, Entity {
 /**
  * Refunds a payment, in part or in full.
  * @returns the refund, and the payment after it
- * @throws ProblemError `amount-exceeds-refundable`
+ * @throws ProblemError `payment-voided`, `amount-exceeds-refundable`
  */
 export const createRefund = (
   before: Payment,
   terms: RefundTerms,
   creation: Creation,
 ): { refund: Refund; payment: Payment } => {
+  if (before.voided_at !== null)
+    throw new ProblemError('payment-voided', { field: 'payment_id', detail: `It was voided at ${before.voided_at}.` });
   checkCurrency('amount_cents', terms.currency, before);
   const { currency, invoice_id } = before;
   const amount_refundable_cents = before.amount_cents - before.amount_refunded_cents;

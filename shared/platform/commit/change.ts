@@ -3,7 +3,10 @@ import type { VersionedId } from '#shared/platform/entity.ts';
 
 /** How the changes of a resource become events (CONTRACT §14). */
 export interface EventDeclaration<Row = never> {
-  /** The last part of the event type after a change to this status; for other changes it is `updated`. */
+  /**
+   * The last part of the event type after a change to this status, or from one status to another (`paid>open`); for other
+   * changes it is `updated`.
+   */
   readonly statuses?: Readonly<Record<string, string>>;
   /** The v1 fields that are computed from stored attributes. */
   readonly computed?: Readonly<Record<string, (row: Row) => unknown>>;
@@ -67,7 +70,9 @@ export const updateOf = (
   const { statuses = {}, progress = [] } = subject;
   const progressed: readonly string[] = progress.filter((name) => now[name]);
   if (progress.length > 0 && changed.every((name) => progressed.includes(name))) return undefined;
-  const suffix = changed.includes('status') ? statuses[String(now['status'])] : undefined;
+  const { status } = now;
+  const transition = statuses[`${old['status']}>${status}`] ?? statuses[String(status)];
+  const suffix = changed.includes('status') ? transition : undefined;
   return changeOf(subject, suffix ?? 'updated', after, [...new Set([...changed, ...progressed])].sort());
 };
 

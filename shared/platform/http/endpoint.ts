@@ -90,6 +90,8 @@ interface OperationDeclaration<
   /** The problem codes of the endpoint's rules. The steps of the pipeline declare their codes. */
   readonly refuses?: readonly (ProblemCode | CodeWithStatus)[];
   readonly body?: Body<B>;
+  /** Whether a request without a body is the same as `{}` (CONTRACT §12). */
+  readonly isBodyOptional?: true;
   /** The scope that a body requires besides `scope`. It is checked before all violations are (CONTRACT §2). */
   scopeOf?(body: Readonly<Record<string, unknown>>): Scope | undefined;
   /** Violations of rules that depend on the settings, in the members of any body. */

@@ -131,6 +131,30 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
       },
     },
   ],
+  'invoices/reopen': [
+    {
+      types: ['invoice.reopened'],
+      prepare: async (make) => {
+        const id = await make.invoice();
+        await make.send('PATCH', `/v1/invoices/${id}`, { status: 'paid' });
+        return { path: `/invoices/${id}/reopen` };
+      },
+    },
+  ],
+  'payments/void': [
+    {
+      types: ['invoice.reopened', 'payment.voided'],
+      prepare: async (make) => ({ path: `/payments/${await make.paymentOf(100, 100)}/void` }),
+    },
+    {
+      types: ['invoice.updated', 'payment.voided'],
+      prepare: async (make) => ({
+        path: `/payments/${await make.paymentOf(100, 60)}/void`,
+        body: { reason: 'x' },
+        v2: { reason: 'x' },
+      }),
+    },
+  ],
   'invoices/cancel': [
     { types: ['invoice.canceled'], prepare: async (make) => ({ path: `/invoices/${await make.invoice()}/cancel` }) },
   ],

@@ -27,6 +27,7 @@ const EMPTY = {
     number: null,
     issued_at: null,
     bill_to: null,
+    settlement: null,
     amount_paid_cents: 0,
     amount_due_cents: 0,
     paid_at: null,

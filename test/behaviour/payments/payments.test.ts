@@ -26,7 +26,13 @@ describe('Payments', () => {
     const { id: payment, created_at } = answer.json;
     expect(answer.json).toEqual({
       ...{ ...body, id: expect.any(Number), currency: 'EUR', status: 'succeeded' },
-      ...{ amount_refunded_cents: 0, created_at: expect.any(String), updated_at: created_at },
+      ...{
+        voided_at: null,
+        void_reason: null,
+        amount_refunded_cents: 0,
+        created_at: expect.any(String),
+        updated_at: created_at,
+      },
     });
     expect(answer.headers).toMatchObject({ location: `/v1/payments/${payment}`, etag: '"1"' });
     expect((await service.send(`/v1/payments/${payment}`)).text).toBe(answer.text);

@@ -46,6 +46,7 @@ const BAD: Readonly<Record<string, string>> = {
   V1_SUNSET: 'soon',
   V2_DEPRECATION: 'soon',
   V2_SUNSET: 'soon',
+  VOID_WINDOW_HOURS: '0',
   WEBHOOK_ALLOW_LOCAL: 'yes',
 };
 

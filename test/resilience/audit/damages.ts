@@ -163,6 +163,8 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
   ],
   invoices: [
     damage('another amount paid', 'invoices', set('invoices', isPaid, { amount_paid_cents: 7 })),
+    damage('another number of payments', 'invoices', set('invoices', isPaid, { payment_count: 7 })),
+    damage('another settlement', 'invoices', set('invoices', isPaid, { settlement: null })),
     damage('another total', 'invoices', set('invoices', isItemized, { total_cents: 700 })),
     damage(
       'an open invoice that is paid',

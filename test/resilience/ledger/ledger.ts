@@ -23,6 +23,8 @@ interface Series {
 interface Invoice extends InvoiceFields {
   number: string | null;
   amount_paid_cents: number;
+  payment_count: number;
+  settlement: 'payments' | 'external' | null;
   version: number;
 }
 
@@ -41,6 +43,7 @@ interface Payment {
   amount_cents: number;
   amount_refunded_cents: number;
   created_by: string;
+  void_reason: string | null;
   external_id: string | null;
   version: number;
 }
@@ -121,7 +124,8 @@ export class Ledger {
     if (total_cents !== undefined && total_cents !== total) return refused('422 validation-failed');
     if (series_id !== null && !this.numberSeries.has(series_id)) return NOT_FOUND;
     const terms = { status, total_cents: total, currency, description, due_date, external_id, series_id };
-    const invoice = { ...terms, number: null, amount_paid_cents: 0, version: 1 };
+    const state = { number: null, amount_paid_cents: 0, payment_count: 0, settlement: null };
+    const invoice: Invoice = { ...terms, ...state, version: 1 };
     if (this.#isToBeIssued(invoice) && this.#isSeriesClosed(series_id)) return refused('422 series-closed');
     if (isTaken(this.invoices, external_id)) return TAKEN;
     const accept = (id: number, itemIds: readonly number[]) => {
@@ -143,7 +147,7 @@ export class Ledger {
     const invoice = this.invoices.get(id);
     if (!invoice) return NOT_FOUND;
     const itemized = this.itemsOf(id).length > 0;
-    const locked = itemized || invoice.amount_paid_cents > 0;
+    const locked = itemized || invoice.payment_count > 0;
     const { status, total_cents, currency, description, due_date, external_id, series_id } = invoice;
     const omitted = {
       PATCH: { status, total_cents, currency, description, due_date, external_id, series_id },
@@ -199,12 +203,21 @@ export class Ledger {
     return { status: 200, accept: () => this.#write(invoice, { status: 'canceled' }) };
   }
 
+  reopen(id: number, { role }: Actor): Prediction {
+    const invoice = this.invoices.get(id);
+    if (!invoice) return NOT_FOUND;
+    if (role === 'clerk') return refused('403 policy-denied');
+    if (invoice.status === 'open') return UNCHANGED;
+    if (invoice.settlement !== 'external') return refused('409 invoice-not-reopenable');
+    return { status: 200, accept: () => this.#write(invoice, { status: 'open', settlement: null }) };
+  }
+
   delete(id: number, version?: number): Prediction {
     const invoice = this.invoices.get(id);
     if (!invoice) return NOT_FOUND;
     if (version !== undefined && version !== invoice.version) return stale(invoice);
     if (invoice.number !== null) return refused('409 invoice-issued');
-    if (invoice.amount_paid_cents > 0) return refused('409 invoice-has-payments');
+    if (invoice.payment_count > 0) return refused('409 invoice-has-payments');
     if (invoice.status === 'paid') return refused('409 invoice-closed');
     const accept = () => {
       for (const [item] of this.itemsOf(id)) this.invoiceItems.delete(item);
@@ -267,18 +280,36 @@ export class Ledger {
         amount_cents: amount,
         amount_refunded_cents: 0,
         created_by: sub,
+        void_reason: null,
         external_id,
         version: 1,
       });
-      this.#write(invoice, { amount_paid_cents: invoice.amount_paid_cents + amount });
+      const { amount_paid_cents, payment_count } = invoice;
+      this.#write(invoice, { amount_paid_cents: amount_paid_cents + amount, payment_count: payment_count + 1 });
     };
     return { status: 201, accept };
+  }
+
+  void(payment_id: number, void_reason: string, { sub, role }: Actor): Prediction {
+    const payment = this.payments.get(payment_id);
+    if (!payment) return NOT_FOUND;
+    if (role === 'clerk' && sub !== payment.created_by) return refused('403 policy-denied');
+    if (payment.void_reason !== null) return UNCHANGED;
+    if (payment.amount_refunded_cents > 0) return refused('409 payment-has-refunds');
+    const accept = () => {
+      Object.assign(payment, { void_reason, version: payment.version + 1 });
+      const invoice = this.invoices.get(payment.invoice_id) as Invoice;
+      const isOpen = invoice.settlement === 'payments' && { status: 'open', settlement: null };
+      this.#write(invoice, { amount_paid_cents: invoice.amount_paid_cents - payment.amount_cents, ...isOpen });
+    };
+    return { status: 200, accept };
   }
 
   refund(payment_id: number, requested: number | undefined, { sub, role }: Actor): Prediction {
     const payment = this.payments.get(payment_id);
     if (!payment) return NOT_FOUND;
     if (role === 'accountant' && sub === payment.created_by) return refused('403 policy-denied');
+    if (payment.void_reason !== null) return refused('422 payment-voided');
     const rest = payment.amount_cents - payment.amount_refunded_cents;
     const amount = requested ?? rest;
     if (rest === 0 || amount > rest) return refused('422 amount-exceeds-refundable');
@@ -312,7 +343,9 @@ export class Ledger {
   /** Writes one change of the stored state. An invoice whose payments reach the total is paid. */
   #write(invoice: Invoice, change: Partial<Invoice>): void {
     Object.assign(invoice, change, { version: invoice.version + 1 });
-    if (invoice.amount_paid_cents > 0 && invoice.amount_paid_cents === invoice.total_cents) invoice.status = 'paid';
+    if (invoice.amount_paid_cents > 0 && invoice.amount_paid_cents === invoice.total_cents && !invoice.settlement)
+      Object.assign(invoice, { status: 'paid', settlement: 'payments' });
+    if (invoice.status === 'paid') invoice.settlement ??= 'external';
   }
 }
 

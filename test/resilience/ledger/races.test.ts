@@ -185,6 +185,29 @@ describe.each([
       }),
   );
 
+  test('voids against refunds of one payment: it is voided or refunded, and all responses agree [CONTRACT §4]', () =>
+    repeat(0.28, async () => {
+      const id = await invoice(100);
+      const { id: payment_id } = (await pay(id, 100)).json;
+      const answers = await race([
+        ...times(HALF, () => () => post(`/v1/payments/${payment_id}/void`)),
+        ...times(HALF, () => () => post('/v1/refunds', { payment_id, amount_cents: 100 }, randomUUID())),
+      ]);
+      const [voids, refunds] = [filterDecided(answers.slice(0, HALF)), filterDecided(answers.slice(HALF))];
+      const { status } = await get(`/v1/payments/${payment_id}`);
+      const refunded = refunds.filter(succeeded).length;
+      keyedSuccesses += 1 + refunded;
+      if (refunded > 0) {
+        expect([refunded, status]).toEqual([1, 'refunded']);
+        expect(tally(voids)).toEqual(['409 payment-has-refunds']);
+        expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'paid', settlement: 'payments' });
+      } else {
+        expect(status).toBe('voided');
+        expect([tally(voids), tally(refunds)]).toEqual([['200'], ['422 payment-voided']]);
+        expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'open', amount_paid_cents: 0 });
+      }
+    }));
+
   deepTest('full refunds with two keys, 32 clients each: one refund and its replays [CONTRACT §4, CONTRACT §8]', () =>
     repeat(0.28, async () => {
       const { id: payment_id } = (await pay(await invoice(), 1000)).json;

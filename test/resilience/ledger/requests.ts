@@ -296,6 +296,18 @@ export const ACTIONS = fc.oneof(
         };
       },
   ),
+  action('void', 3, fc.record({ at: AT, reason: TEXT, how: KEY }), ({ at, reason, how }) => (own, foreign, actor) => {
+    const id = pick('payments', at, own, foreign);
+    const prediction = own.ledger.void(id, reason, actor);
+    const target = `/v1/payments/${id}/void`;
+    return { method: 'POST', target, body: { reason }, key: pickKey(own, how), scope: 'payments:write', prediction };
+  }),
+  action('reopen', 2, fc.record({ at: AT, how: KEY }), ({ at, how }) => (own, foreign, actor) => {
+    const id = pick('invoices', at, own, foreign);
+    const prediction = own.ledger.reopen(id, actor);
+    const target = `/v1/invoices/${id}/reopen`;
+    return { method: 'POST', target, key: pickKey(own, how), scope: 'invoices:write', prediction };
+  }),
   action(
     'refund',
     5,

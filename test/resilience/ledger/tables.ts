@@ -10,11 +10,20 @@ import type { Ledger } from './ledger.ts';
 const COLUMNS = {
   invoices: [
     ...['id', 'status', 'total_cents', 'currency', 'description', 'due_date', 'external_id'],
-    ...['series_id', 'number', 'amount_paid_cents', 'version'],
+    ...['series_id', 'number', 'amount_paid_cents', 'payment_count', 'settlement', 'version'],
   ],
   numberSeries: ['id', 'prefix', 'last_number', 'status', 'version'],
   invoiceItems: ['id', 'invoice_id', 'description', 'quantity', 'unit_amount_cents', 'version'],
-  payments: ['id', 'invoice_id', 'amount_cents', 'amount_refunded_cents', 'created_by', 'external_id', 'version'],
+  payments: [
+    'id',
+    'invoice_id',
+    'amount_cents',
+    'amount_refunded_cents',
+    'created_by',
+    'void_reason',
+    'external_id',
+    'version',
+  ],
   refunds: ['id', 'payment_id', 'amount_cents'],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 const TABLES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];

@@ -139,8 +139,8 @@ export const createNamed = async (service: Sender, name: string, caller: Caller 
 };
 
 /** A valid body for each action with a body, by the last segment of its path. */
-const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 } };
-const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 } };
+const ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 0 }, void: { reason: 'x' } };
+const OTHER_ACTION_BODIES: Readonly<Record<string, object>> = { rewind: { sequence: 1 }, void: { reason: 'y' } };
 
 /** Changes a value in the body of a request of {@link request}. */
 export const otherBodyOf = (operation: Operation): object | undefined => {

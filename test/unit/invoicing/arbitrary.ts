@@ -99,9 +99,23 @@ export const invoice: fc.Arbitrary<Invoice> = fc
       { ...base, status: 'draft', ...NOT_ISSUED },
       base,
       { ...base, item_ids: [member.id] },
-      { ...base, amount_paid_cents: partly },
-      { ...base, status: 'paid', amount_paid_cents: terms.total_cents, paid_at: at },
-      { ...base, status: 'paid', amount_paid_cents: partly, paid_at: at },
+      { ...base, amount_paid_cents: partly, payment_count: partly > 0 ? 1 : 0 },
+      {
+        ...base,
+        status: 'paid',
+        settlement: 'payments',
+        amount_paid_cents: terms.total_cents,
+        payment_count: 1,
+        paid_at: at,
+      },
+      {
+        ...base,
+        status: 'paid',
+        settlement: 'external',
+        amount_paid_cents: partly,
+        payment_count: partly > 0 ? 1 : 0,
+        paid_at: at,
+      },
       { ...base, status: 'canceled', canceled_at: at },
     );
   });

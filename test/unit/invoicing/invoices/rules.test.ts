@@ -51,7 +51,8 @@ test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only a part of
       expect(after.amount_paid_cents).toBeLessThanOrEqual(after.total_cents);
       expect(amountDue(after)).toBeGreaterThanOrEqual(0);
       if (after.status === 'open' && after.amount_paid_cents > 0) expect(amountDue(after)).toBeGreaterThan(0);
-      expect([after.paid_at !== null, after.canceled_at !== null]).toEqual([
+      expect([after.paid_at !== null, after.settlement !== null, after.canceled_at !== null]).toEqual([
+        after.status === 'paid',
         after.status === 'paid',
         after.status === 'canceled',
       ]);
@@ -63,8 +64,8 @@ test('any PATCH or PUT: paid ≤ total, paid in full is paid, and only a part of
         const { metadata, external_id } = after;
         expect(after).toEqual({ ...before, metadata, external_id, version: version + 1, updated_at: AT });
       } else if (before.number !== null) {
-        const { status, due_date, metadata, external_id, paid_at } = after;
-        const changed = { status, due_date, metadata, external_id, paid_at };
+        const { status, due_date, metadata, external_id, paid_at, settlement } = after;
+        const changed = { status, due_date, metadata, external_id, paid_at, settlement };
         expect(after).toEqual({ ...before, ...changed, version: version + 1, updated_at: AT });
       }
     }),

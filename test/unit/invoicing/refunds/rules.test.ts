@@ -17,6 +17,7 @@ const PAYMENT: Payment = {
     external_id: null,
   },
   ...{ amount_cents: 1000, currency: 'EUR', amount_refunded_cents: 400, created_by: 'user_1' },
+  ...{ voided_at: null, void_reason: null },
 };
 const TERMS = { payment_id: 7, reason: 'Returned', external_id: null };
 

@@ -17,17 +17,18 @@ export const checkBody: Step<Received, { readonly body?: string; readonly isBase
   refuses: ({ mediaTypes }) => ['unsupported-media-type', ...when(mediaTypes, 'body-too-large', 'malformed-json')],
   writes: ({ method, mediaTypes }, status) =>
     status === 415 ? ['Accept-Encoding', ...when(mediaTypes, acceptHeaderOf(method))] : [],
-  run: ({ body: sent = '', isBase64Encoded, headers }, { endpoint: { body: schema, mediaTypes, method } }) => {
+  run: ({ body: sent = '', isBase64Encoded, headers }, { endpoint }) => {
     const encoding = headers['content-encoding'];
     if (encoding !== undefined) {
       const detail = `The Content-Encoding is ${quote(encoding)}; it must be absent.`;
       throw new ProblemError('unsupported-media-type', { detail, headers: { 'accept-encoding': 'identity' } });
     }
+    const { mediaTypes, method } = endpoint;
     if (!mediaTypes) return { isBase64Encoded };
     const text = isBase64Encoded ? Buffer.from(sent, 'base64').toString() : sent;
     // Removes a byte order mark (RFC 8259 §8.1).
     const body = text.replace(/^\ufeff/, '');
-    if (body === '' && schema === undefined) return { body: '{}', isBase64Encoded: false };
+    if (body === '' && (!endpoint.body || endpoint.isBodyOptional)) return { body: '{}', isBase64Encoded: false };
     checkType(headers['content-type'], mediaTypes, method);
     const bytes = Buffer.byteLength(body);
     if (bytes > MAX_BODY_BYTES) {
