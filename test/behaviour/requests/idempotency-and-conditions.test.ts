@@ -215,6 +215,11 @@ const CHANGED: Readonly<Record<string, (service: Service) => Promise<{ path: str
     await patch(service, path, { quantity: 2 });
     return { path, changed: ['amount_cents', 'quantity'] };
   },
+  payments: async (service) => {
+    const { json } = await pay(service, await createInvoice(service), 60);
+    await refund(service, json.id, 10);
+    return { path: `/v1/payments/${json.id}`, changed: ['amount_refunded_cents', 'status'] };
+  },
   'number-series': async (service) => {
     const path = await newSeries(service);
     await patch(service, path, { digits: 7 });
