@@ -36,7 +36,8 @@ class OpenApiGenerator {
     var fields = List.of(InvoiceFieldV1.ID, InvoiceFieldV1.STATUS, InvoiceFieldV1.TOTAL_CENTS);
     var page =
         invoices.listInvoicesV1(
-            fields, null, null, List.of(customer.getId()), null, null, null, null, null, null, null, null, null, null, null);
+            fields, null, null, List.of(customer.getId()), null, null, null, null, null, null, null, null, null, null, null,
+            null);
     var mapper = ApiClient.createDefaultObjectMapper();
     var rows =
         page.getData().stream()
