@@ -97,7 +97,7 @@ const compare = async (operation: Operation, call: Call): Promise<{ status: numb
   if (operation.sendsTo) await service.purge();
   const { target, sent } = call;
   const isRouted = matches(ROUTES, target.split('?')[0] as string).some(({ route }) => route.method === sent.method);
-  const wanted = !isRouted ? real : dryResponseOf(real);
+  const wanted = !isRouted ? real : dryResponseOf(real, dry);
   const [actual, expected] = [comparable(dry, since), comparable(wanted, since)];
   const { status } = real;
   if (status >= 500) return { status, defect: real.text };
