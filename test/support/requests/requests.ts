@@ -94,8 +94,17 @@ export const finishExport = (service: ServiceAndDatabase, account: string, id: n
     return exports.replace(job, complete(job, file, new Date().toISOString()));
   });
 
-/** Ends the job that an operation needs in a final state, by the last segment of its path. */
+/** Settles an invoice outside the service. Like any other new member, it has version 1. */
+const settleInvoice = (service: ServiceAndDatabase, account: string, id: number): Promise<void> =>
+  commitAsWorker(service, account, { invoices: ['get', 'replace'] }, async ({ invoices }) => {
+    const invoice = await invoices.get(id);
+    const after = { ...invoice, status: 'paid', settlement: 'external', paid_at: invoice.updated_at } as const;
+    return invoices.replace(invoice, after);
+  });
+
+/** Brings the member that an operation needs into the state that it needs, by the last segment of its path. */
 const END: Readonly<Record<string, (service: ServiceAndDatabase, account: string, ids: Ids) => Promise<void>>> = {
+  reopen: (service, account, { invoice_id = 0 }) => settleInvoice(service, account, invoice_id),
   file: (service, account, { export_id = 0 }) => finishExport(service, account, export_id),
   retry: (service, account, { webhook_delivery_id = 0 }) => failDelivery(service, account, webhook_delivery_id),
 };
