@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
-import { decideChange, INVOICE_CHANGE_USES } from '#shared/invoicing/invoices/change.ts';
+import { decideChange, INVOICE_CHANGE_REFUSALS, INVOICE_CHANGE_USES } from '#shared/invoicing/invoices/change.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { replacedInvoice } from '#shared/invoicing/invoices/rules.ts';
 import { ok } from '#shared/platform/http/reply.ts';
@@ -17,15 +17,7 @@ export default endpoint({
   ifMatch: Invoice,
   returns: { 200: Invoice },
   permits: ['invoice.settle'],
-  refuses: [
-    'invalid-transition',
-    'invoice-closed',
-    'invoice-issued',
-    'total-below-paid',
-    'currency-locked',
-    'series-closed',
-    'issue-date-out-of-order',
-  ],
+  refuses: INVOICE_CHANGE_REFUSALS,
 
   async handle(input, stores) {
     const before = await stores.invoices.get(input.path.invoice_id);

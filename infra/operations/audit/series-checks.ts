@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AccountState } from '#infra/operations/audit/account-state.ts';
 import { type Check, type Finding, REPAIR_TEXT, type Repair } from '#infra/operations/audit/check.ts';
 import { createInvoice, DEFAULT_TERMS, type Invoice } from '#shared/invoicing/invoices/rules.ts';
@@ -42,11 +43,12 @@ const issuedOf = ({ rows }: AccountState): ReadonlyMap<number | null, Invoice[]>
 const findingsOf = (series: NumberSeries, invoices: readonly Invoice[]): Finding[] => {
   const all = invoices.map((invoice): Issued => ({ invoice, value: parseNumber(series, invoice) }));
   const issued = all.filter(({ value }) => !Number.isNaN(value)).sort((a, b) => a.value - b.value);
-  const evidence = () => [series.version, invoices.map(({ id, version }) => [id, version]).sort(byId)];
-  const find = (detail: string, repair?: Repair): Finding => ({
-    ...{ table: 'numberSeries', id: series.id, detail, repair },
-    evidence: evidence(),
-  });
+  // Many findings share the evidence of a series, which may have many invoices.
+  let evidence: string | undefined;
+  const find = (detail: string, repair?: Repair): Finding => {
+    evidence ??= digestOf(series, invoices);
+    return { table: 'numberSeries', id: series.id, detail, evidence, repair };
+  };
   const foreign = all.filter(({ value }) => Number.isNaN(value));
   const twice = issued.filter(({ value }, i) => value === issued[i - 1]?.value);
   const early = issued.filter(({ invoice }, i) => dateOf(invoice) < dateOf(issued[i - 1]?.invoice));
@@ -60,7 +62,10 @@ const findingsOf = (series: NumberSeries, invoices: readonly Invoice[]): Finding
   ];
 };
 
-const byId = ([a = 0]: readonly number[], [b = 0]: readonly number[]): number => a - b;
+const digestOf = ({ version }: NumberSeries, invoices: readonly Invoice[]): string => {
+  const versions = invoices.map((one) => `${one.id} ${one.version}`).sort();
+  return createHash('sha256').update(`${version} ${versions}`).digest('base64');
+};
 
 const dateOf = (invoice: Invoice | undefined): string => invoice?.issue_date ?? '';
 

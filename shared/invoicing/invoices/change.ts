@@ -10,6 +10,17 @@ export const INVOICE_CHANGE_USES = {
   customers: [...ISSUE_USES.customers, 'check'],
 } as const;
 
+/** The refusals of both endpoints. */
+export const INVOICE_CHANGE_REFUSALS = [
+  'invalid-transition',
+  'invoice-closed',
+  'invoice-issued',
+  'total-below-paid',
+  'currency-locked',
+  'series-closed',
+  'issue-date-out-of-order',
+] as const;
+
 /**
  * Decides PATCH or PUT, which differ in the invoice that the body requests. A customer or series that does not exist
  * precedes every other refusal, and the policy precedes `If-Match` (§5). The commit checks the customer, so this function

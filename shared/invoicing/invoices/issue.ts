@@ -45,7 +45,7 @@ export const readReferences = async (
 };
 
 /**
- * Gives an invoice its number if it is to be issued. The writes count the invoice for a customer that it names anew. The
+ * Gives an invoice its number if it is to be issued. If its customer changes, the writes count it for the new one. The
  * conditions hold for the versions that were read: after another request that takes a number, or changes the customer, the
  * handler runs again.
  * @param before absent for a new invoice

@@ -15,6 +15,7 @@ import type { Entity, VersionedId } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 import { PageIndex } from '#shared/platform/store/page-index/page-index.ts';
 import { removalWrites } from '#shared/platform/store/page-index/writes.ts';
+import type { CountAttributes, CountMove } from './count.ts';
 import { findCommittedRows, findRows } from './find-rows.ts';
 import { readIndexedPage } from './indexed-page.ts';
 import {
@@ -34,6 +35,8 @@ import { findUnique, type Unique, uniqueWrites } from './unique-values.ts';
 /** Limit of the time for counting a page's rows, half of an endpoint's time. After it, the response is 503. */
 const MAX_COUNT_MS = 7500;
 
+const PRESENT: Clause = ['id', 'present'];
+
 /** How often a list by a unique value looks for it. */
 const MAX_LOOKS = 5;
 
@@ -42,25 +45,6 @@ export interface StoreTable extends NamedTable {
   /** Present for a resource whose changes become events (CONTRACT §14). */
   readonly subject?: Subject | undefined;
   readonly unique?: Unique | undefined;
-}
-
-/**
- * The attributes of a count. A count can return to a former value, but the number of its changes only grows: two equal
- * numbers show that the count has not changed in between.
- */
-interface CountAttributes<T> {
-  readonly count: keyof T & string;
-  readonly changes: keyof T & string;
-}
-
-/** A member that refers to `to` instead of `from`. */
-interface CountMove {
-  readonly from: number | null;
-  readonly to: number | null;
-  /** The field of the body with the id of `to`. */
-  readonly field: string;
-  /** The version of `to` that the commit must find. */
-  readonly version?: number | undefined;
 }
 
 /**
@@ -247,19 +231,20 @@ export class Store<T extends Entity, R extends Partial<Removable> = Partial<Remo
   /** Decrements the count of `from` and increments the count of `to`, an id in the body. Versions do not change. */
   moveCount({ count, changes }: CountAttributes<T>, { from, to, field, version }: CountMove): Write[] {
     if (from === to) return [];
-    const add = (id: number, number: number, clause: Clause, onConditionFailed: ConditionFailure): Write => ({
+    const add = (id: number, number: number, onConditionFailed: ConditionFailure, clause: Clause = PRESENT): Write => ({
       table: this.#table.name,
       key: { account_id: this.#account, id },
       add: { [count]: number, [changes]: 1 },
       condition: { clauses: [clause] },
       onConditionFailed,
     });
-    const isPresent = ['id', 'present'] as const;
-    const missing = { code: 'not-found', detail: this.#missingDetail(field) } as const;
+    const increment = (id: number): Write =>
+      version === undefined
+        ? add(id, 1, { code: 'not-found', detail: this.#missingDetail(field) })
+        : add(id, 1, 'version-conflict', ['version', '=', version]);
     return [
-      ...(from === null ? [] : [add(from, -1, isPresent, { code: 'internal-error' })]),
-      ...(to === null || version !== undefined ? [] : [add(to, 1, isPresent, missing)]),
-      ...(to === null || version === undefined ? [] : [add(to, 1, ['version', '=', version], 'version-conflict')]),
+      ...(from === null ? [] : [add(from, -1, { code: 'internal-error' })]),
+      ...(to === null ? [] : [increment(to)]),
     ];
   }
 
