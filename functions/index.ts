@@ -1,4 +1,7 @@
 import type { Endpoint } from '#shared/platform/http/endpoint.ts';
+import createCreditNote from './credit-notes/create.ts';
+import getCreditNote from './credit-notes/get.ts';
+import listCreditNotes from './credit-notes/list.ts';
 import createCustomer from './customers/create.ts';
 import deleteCustomer from './customers/delete.ts';
 import getCustomer from './customers/get.ts';
@@ -95,6 +98,9 @@ const routed = {
   'refunds/list': listRefunds,
   'refunds/create': createRefund,
   'refunds/get': getRefund,
+  'credit-notes/list': listCreditNotes,
+  'credit-notes/create': createCreditNote,
+  'credit-notes/get': getCreditNote,
   'number-series/list': listNumberSeries,
   'number-series/create': createNumberSeries,
   'number-series/get': getNumberSeries,

@@ -15,6 +15,7 @@ export type ResourceName =
   | 'invoiceItems'
   | 'payments'
   | 'refunds'
+  | 'creditNotes'
   | 'numberSeries'
   | 'exports'
   | 'webhookEndpoints'
@@ -36,6 +37,8 @@ export type Scope =
   | 'payments:write'
   | 'refunds:read'
   | 'refunds:write'
+  | 'credit-notes:read'
+  | 'credit-notes:write'
   | 'number-series:read'
   | 'number-series:write'
   | 'exports:read'
@@ -148,6 +151,7 @@ const catalogue = {
   'invoice-not-reopenable': { status: 409, title: 'The invoice cannot be opened again.' },
   'payment-has-refunds': { status: 409, title: 'The payment has refunds.' },
   'invoice-has-payments': { status: 409, title: 'The invoice has payments.' },
+  'invoice-has-credit-notes': { status: 409, title: 'The invoice has credit notes.' },
   'invoice-closed': { status: 422, title: 'The invoice is closed.' },
   'invoice-issued': { status: 422, title: 'The invoice is issued.' },
   'series-in-use': { status: 409, title: 'The number series has assigned a number.' },
@@ -171,8 +175,17 @@ const catalogue = {
     title: 'The amount exceeds what can be refunded.',
     amounts: ['amount_refundable_cents'],
   },
-  'total-below-paid': { status: 422, title: 'The total is less than the amount already paid.' },
-  'currency-locked': { status: 422, title: 'The currency cannot change: the invoice has payments or items.' },
+  'invoice-not-creditable': { status: 422, title: 'The invoice is neither open nor paid.' },
+  'amount-exceeds-creditable': {
+    status: 422,
+    title: 'The amount exceeds what can be credited.',
+    amounts: ['amount_creditable_cents'],
+  },
+  'total-below-paid': { status: 422, title: 'The total is less than the amount already paid and credited.' },
+  'currency-locked': {
+    status: 422,
+    title: 'The currency cannot change: the invoice has payments, credit notes or items.',
+  },
   'series-closed': { status: 422, title: 'The number series is closed.' },
   'issue-date-out-of-order': { status: 422, title: 'The issue date is not in the order of the series.' },
   'too-many-webhook-endpoints': { status: 422, title: 'The account has too many webhook endpoints.' },

@@ -23,6 +23,7 @@ export const OPERATIONS = {
     lists: {},
   },
   refunds: { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
+  'credit-notes': { statuses: { list: 200, get: 200, create: 201 }, actions: {}, lists: {} },
   'number-series': { statuses: { list: 200, get: 200, create: 201, patch: 200, delete: 204 }, actions: {}, lists: {} },
   exports: {
     statuses: { list: 200, get: 200, create: 202, file: 303 },

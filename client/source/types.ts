@@ -175,7 +175,7 @@ export interface InvoiceV1 {
   readonly status: InvoiceStatus;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents: number;
-  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency: string;
   /** The customer, or null. */
   readonly customer_id: number | null;
@@ -193,15 +193,17 @@ export interface InvoiceV1 {
   readonly metadata: Readonly<Record<string, string>>;
   /** The number that its series assigned, or null. Numbers of a series have no gaps. */
   readonly number: string | null;
-  /** When the invoice got its number, or null. */
+  /** When it got its number, or null. */
   readonly issued_at: string | null;
   /** The customer as it was when the invoice was issued, or null. */
   readonly bill_to: BillTo | null;
   /** The sum of its payments that are not voided. Refunds do not reduce it. */
   readonly amount_paid_cents: number;
-  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
+  /** The sum of its credit notes. */
+  readonly amount_credited_cents: number;
+  /** What payments and credit notes leave of the total. 0 for a `paid` or `canceled` invoice. */
   readonly amount_due_cents: number;
-  /** How a `paid` invoice was settled: `payments`, or `external` (by PATCH or PUT of its `status`); null otherwise. */
+  /** How a `paid` invoice was settled: `payments` (and credit notes), or `external` (by PATCH or PUT of its `status`); null otherwise. */
   readonly settlement: InvoiceSettlement | null;
   /** When the invoice became `paid`, or null. */
   readonly paid_at: string | null;
@@ -218,7 +220,7 @@ export interface InvoiceCreationV1 {
   readonly status?: FirstInvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
-  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency?: string | undefined;
   /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
@@ -264,6 +266,8 @@ export interface InvoiceCreationV1 {
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid_cents?: number | undefined;
   /** Read-only: a request with another value than the response is refused. */
+  readonly amount_credited_cents?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
   readonly amount_due_cents?: number | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly settlement?: string | null | undefined;
@@ -282,7 +286,7 @@ export interface InvoiceReplacementV1 {
   readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
-  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency?: string | undefined;
   /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
@@ -309,6 +313,8 @@ export interface InvoiceReplacementV1 {
   /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
   /** Read-only: ignored in a request. */
+  readonly amount_credited_cents?: unknown;
+  /** Read-only: ignored in a request. */
   readonly amount_due_cents?: unknown;
   /** Read-only: ignored in a request. */
   readonly settlement?: unknown;
@@ -327,7 +333,7 @@ export interface InvoicePatchV1 {
   readonly status?: InvoiceStatus | undefined;
   /** The total, in minor units. For an invoice with items, the sum of its items. */
   readonly total_cents?: number | undefined;
-  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+  /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency?: string | undefined;
   /** The customer, or null. */
   readonly customer_id?: number | null | undefined;
@@ -353,6 +359,8 @@ export interface InvoicePatchV1 {
   readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly amount_credited_cents?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_due_cents?: unknown;
   /** Read-only: ignored in a request. */
@@ -393,7 +401,7 @@ export interface InvoiceV2 {
   readonly metadata: Readonly<Record<string, string>>;
   /** The number that its series assigned, or null. Numbers of a series have no gaps. */
   readonly number: string | null;
-  /** When the invoice got its number, or null. */
+  /** When it got its number, or null. */
   readonly issued_at: string | null;
   /** The customer as it was when the invoice was issued, or null. */
   readonly bill_to: BillTo | null;
@@ -402,12 +410,17 @@ export interface InvoiceV2 {
     readonly amount: number;
     readonly currency: string;
   };
-  /** The unpaid amount. 0 for a `paid` or `canceled` invoice. */
+  /** The sum of its credit notes. */
+  readonly amount_credited: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** What payments and credit notes leave of the total. 0 for a `paid` or `canceled` invoice. */
   readonly amount_due: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** How a `paid` invoice was settled: `payments`, or `external` (by PATCH or PUT of its `status`); null otherwise. */
+  /** How a `paid` invoice was settled: `payments` (and credit notes), or `external` (by PATCH or PUT of its `status`); null otherwise. */
   readonly settlement: InvoiceSettlement | null;
   /** When the invoice became `paid`, or null. */
   readonly paid_at: string | null;
@@ -426,7 +439,7 @@ export interface InvoiceCreationV2 {
   readonly total?:
     | {
         readonly amount: number;
-        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -478,6 +491,8 @@ export interface InvoiceCreationV2 {
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: a request with another value than the response is refused. */
+  readonly amount_credited?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: a request with another value than the response is refused. */
   readonly amount_due?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly settlement?: string | null | undefined;
@@ -498,7 +513,7 @@ export interface InvoiceReplacementV2 {
   readonly total?:
     | {
         readonly amount: number;
-        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -527,6 +542,8 @@ export interface InvoiceReplacementV2 {
   /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
   /** Read-only: ignored in a request. */
+  readonly amount_credited?: unknown;
+  /** Read-only: ignored in a request. */
   readonly amount_due?: unknown;
   /** Read-only: ignored in a request. */
   readonly settlement?: unknown;
@@ -547,7 +564,7 @@ export interface InvoicePatchV2 {
   readonly total?:
     | {
         readonly amount: number;
-        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items. */
+        /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
         readonly currency?: string | undefined;
       }
     | undefined;
@@ -575,6 +592,8 @@ export interface InvoicePatchV2 {
   readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly amount_credited?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_due?: unknown;
   /** Read-only: ignored in a request. */
@@ -972,6 +991,157 @@ export interface RefundCreationV2 {
   readonly updated_at?: unknown;
 }
 
+export interface CreditNoteV1 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice to credit. Its status must be `open` or `paid`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  readonly amount_cents: number;
+  /** The reason for the credit note. */
+  readonly reason: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
+  /** The number series that gives it a number, or null. */
+  readonly series_id: number | null;
+  /** The date of the credit note, or null. With a number, its default is the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date: string | null;
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The currency of the invoice. */
+  readonly currency: string;
+  /** The number that its series assigned, or null. Numbers of a series have no gaps. */
+  readonly number: string | null;
+  /** When it got its number, or null. */
+  readonly issued_at: string | null;
+  /** The customer as it was when the invoice was issued, or null. */
+  readonly bill_to: BillTo | null;
+  /** The part of the amount that reduced what was due of the invoice. */
+  readonly applied_cents: number;
+  /** The rest of the amount. Its money goes back to the customer by refunds of the payments of the invoice. */
+  readonly refundable_cents: number;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface CreditNoteCreationV1 {
+  /** The invoice to credit. Its status must be `open` or `paid`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  readonly amount_cents?: number | undefined;
+  /** The reason for the credit note. */
+  readonly reason?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
+  /** The number series that gives it a number, or null. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the credit note, or null. With a number, its default is the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly currency?: string | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly number?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly issued_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly bill_to?: BillTo | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly applied_cents?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly refundable_cents?: number | undefined;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
+export interface CreditNoteV2 {
+  /** The identifier: opaque, and unique among all resources of one collection of the account. */
+  readonly id: number;
+  /** The invoice to credit. Its status must be `open` or `paid`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  readonly amount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The reason for the credit note. */
+  readonly reason: string | null;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id: string | null;
+  /** The number series that gives it a number, or null. */
+  readonly series_id: number | null;
+  /** The date of the credit note, or null. With a number, its default is the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date: string | null;
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The number that its series assigned, or null. Numbers of a series have no gaps. */
+  readonly number: string | null;
+  /** When it got its number, or null. */
+  readonly issued_at: string | null;
+  /** The customer as it was when the invoice was issued, or null. */
+  readonly bill_to: BillTo | null;
+  /** The part of the amount that reduced what was due of the invoice. */
+  readonly applied: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The rest of the amount. Its money goes back to the customer by refunds of the payments of the invoice. */
+  readonly refundable: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface CreditNoteCreationV2 {
+  /** The invoice to credit. Its status must be `open` or `paid`. */
+  readonly invoice_id: number;
+  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  readonly amount?:
+    | {
+        readonly amount: number;
+        /** May be omitted: the amount has a currency already, and another one is refused. */
+        readonly currency?: string | undefined;
+      }
+    | undefined;
+  /** The reason for the credit note. */
+  readonly reason?: string | null | undefined;
+  /** Your own key of it, or null. Compared exactly, and unique among the resources of this collection. PUT without it keeps it. */
+  readonly external_id?: string | null | undefined;
+  /** The number series that gives it a number, or null. */
+  readonly series_id?: number | null | undefined;
+  /** The date of the credit note, or null. With a number, its default is the day (UTC), or the last date of its series if that is later. */
+  readonly issue_date?: string | null | undefined;
+  /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly id?: unknown;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly number?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly issued_at?: string | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly bill_to?: BillTo | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly applied?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly refundable?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: ignored in a request. */
+  readonly created_at?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly updated_at?: unknown;
+}
+
 export interface NumberSeriesV1 {
   /** The identifier: opaque, and unique among all resources of one collection of the account. */
   readonly id: number;
@@ -983,7 +1153,7 @@ export interface NumberSeriesV1 {
   readonly first_number: number;
   /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
   readonly status: NumberSeriesStatus;
-  /** The last number that an invoice got, without the prefix; null before the first one. */
+  /** The last number that a document got, without the prefix; null before the first one. */
   readonly last_number: number | null;
   /** The `issue_date` of the document with the last number, or null. The next document has the same or a later date. */
   readonly last_issue_date: string | null;
@@ -1046,7 +1216,7 @@ export interface NumberSeriesV2 {
   readonly first_number: number;
   /** A `closed` series assigns no numbers. Once a number is assigned, only `status` can change. */
   readonly status: NumberSeriesStatus;
-  /** The last number that an invoice got, without the prefix; null before the first one. */
+  /** The last number that a document got, without the prefix; null before the first one. */
   readonly last_number: number | null;
   /** The `issue_date` of the document with the last number, or null. The next document has the same or a later date. */
   readonly last_issue_date: string | null;
@@ -1596,6 +1766,15 @@ export interface Problem {
     /** The currency (ISO 4217). */
     readonly currency: string;
   };
+  /** With `amount-exceeds-creditable`: what is left to credit, in minor units (v1). */
+  readonly amount_creditable_cents?: number;
+  /** With `amount-exceeds-creditable`: what is left to credit (v2). */
+  readonly amount_creditable?: {
+    /** The amount, in minor units. */
+    readonly amount: number;
+    /** The currency (ISO 4217). */
+    readonly currency: string;
+  };
 }
 
 /** One error of a request, and its place: a pointer, a parameter or a header. */
@@ -1618,7 +1797,7 @@ export type NumberSeriesStatus = 'active' | 'closed';
 
 export type ExportStatus = 'pending' | 'running' | 'completed' | 'failed' | 'canceled';
 
-export type ExportType = 'customers' | 'invoices' | 'payments' | 'refunds';
+export type ExportType = 'customers' | 'invoices' | 'payments' | 'refunds' | 'credit-notes';
 
 export type EventType =
   | 'customer.created'
@@ -1643,6 +1822,9 @@ export type EventType =
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
+  | 'credit_note.created'
+  | 'credit_note.updated'
+  | 'credit_note.deleted'
   | 'number_series.created'
   | 'number_series.updated'
   | 'number_series.deleted'
@@ -1949,6 +2131,7 @@ export type EventResourceType =
   | 'invoice_item'
   | 'payment'
   | 'refund'
+  | 'credit_note'
   | 'number_series'
   | 'export'
   | 'webhook_endpoint';
@@ -1959,6 +2142,7 @@ export type EventResourceV1 =
   | InvoiceItemV1
   | PaymentV1
   | RefundV1
+  | CreditNoteV1
   | NumberSeriesV1
   | ExportV1
   | WebhookEndpointV1;
@@ -1969,6 +2153,7 @@ export type EventResourceV2 =
   | InvoiceItemV2
   | PaymentV2
   | RefundV2
+  | CreditNoteV2
   | NumberSeriesV2
   | ExportV2
   | WebhookEndpointV2;
@@ -1997,6 +2182,9 @@ export type SubscribedEventType =
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
+  | 'credit_note.created'
+  | 'credit_note.updated'
+  | 'credit_note.deleted'
   | 'number_series.created'
   | 'number_series.updated'
   | 'number_series.deleted'
@@ -2038,6 +2226,9 @@ export type WebhookEventType =
   | 'refund.created'
   | 'refund.updated'
   | 'refund.deleted'
+  | 'credit_note.created'
+  | 'credit_note.updated'
+  | 'credit_note.deleted'
   | 'number_series.created'
   | 'number_series.updated'
   | 'number_series.deleted'
@@ -2071,6 +2262,7 @@ export type ProblemCode =
   | 'invoice-not-reopenable'
   | 'payment-has-refunds'
   | 'invoice-has-payments'
+  | 'invoice-has-credit-notes'
   | 'invoice-closed'
   | 'invoice-issued'
   | 'series-in-use'
@@ -2090,6 +2282,8 @@ export type ProblemCode =
   | 'amount-exceeds-due'
   | 'payment-voided'
   | 'amount-exceeds-refundable'
+  | 'invoice-not-creditable'
+  | 'amount-exceeds-creditable'
   | 'total-below-paid'
   | 'currency-locked'
   | 'series-closed'
@@ -2208,6 +2402,24 @@ export interface RefundsV1 {
   readonly listExpand: never;
   readonly filter: {
     readonly payment_id?: number | readonly number[] | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly sort: 'id' | '-id';
+  readonly offset: true;
+}
+
+/** The bodies and responses of the collection credit-notes. */
+export interface CreditNotesV1 {
+  readonly member: CreditNoteV1;
+  readonly create: CreditNoteCreationV1;
+  readonly expand: object;
+  readonly listExpand: never;
+  readonly filter: {
+    readonly invoice_id?: number | readonly number[] | undefined;
+    readonly number?: string | undefined;
     readonly external_id?: string | undefined;
     readonly ids?: number | readonly number[] | undefined;
     readonly created_from?: string | undefined;
@@ -2437,6 +2649,24 @@ export interface RefundsV2 {
   readonly offset: false;
 }
 
+/** The bodies and responses of the collection credit-notes. */
+export interface CreditNotesV2 {
+  readonly member: CreditNoteV2;
+  readonly create: CreditNoteCreationV2;
+  readonly expand: object;
+  readonly listExpand: never;
+  readonly filter: {
+    readonly invoice_id?: number | readonly number[] | undefined;
+    readonly number?: string | undefined;
+    readonly external_id?: string | undefined;
+    readonly ids?: number | readonly number[] | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_before?: string | undefined;
+  };
+  readonly sort: 'id' | '-id';
+  readonly offset: false;
+}
+
 /** The bodies and responses of the collection number-series. */
 export interface NumberSeriesV2 {
   readonly member: NumberSeriesV2;
@@ -2549,6 +2779,7 @@ export interface Resources {
     readonly 'invoice-items': InvoiceItemsV1;
     readonly payments: PaymentsV1;
     readonly refunds: RefundsV1;
+    readonly 'credit-notes': CreditNotesV1;
     readonly 'number-series': NumberSeriesV1;
     readonly exports: ExportsV1;
     readonly events: EventsV1;
@@ -2561,6 +2792,7 @@ export interface Resources {
     readonly 'invoice-items': InvoiceItemsV2;
     readonly payments: PaymentsV2;
     readonly refunds: RefundsV2;
+    readonly 'credit-notes': CreditNotesV2;
     readonly 'number-series': NumberSeriesV2;
     readonly exports: ExportsV2;
     readonly events: EventsV2;

@@ -15,7 +15,7 @@ export default endpoint({
   uses: { invoiceItems: ['insert'], invoices: ['getReferenced', 'replace'] },
   body: InvoiceItem.create,
   returns: { 201: InvoiceItem },
-  refuses: ['invoice-closed', 'invoice-issued', 'invoice-has-payments'],
+  refuses: ['invoice-closed', 'invoice-issued', 'invoice-has-payments', 'invoice-has-credit-notes'],
 
   async handle({ body, now, newId }, { invoiceItems, invoices }) {
     const before = await invoices.getReferenced('invoice_id', body.invoice_id);

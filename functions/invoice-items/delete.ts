@@ -13,7 +13,7 @@ export default endpoint({
   uses: { invoiceItems: ['get', 'remove'], invoices: ['get', 'replace'] },
   ifMatch: resources.invoiceItems,
   returns: { 204: null },
-  refuses: ['invoice-closed', 'invoice-issued', 'invoice-has-payments'],
+  refuses: ['invoice-closed', 'invoice-issued', 'invoice-has-payments', 'invoice-has-credit-notes'],
 
   async handle({ path, checkPreconditions, now }, { invoiceItems, invoices }) {
     const item = checkPreconditions(await invoiceItems.get(path.invoice_item_id));

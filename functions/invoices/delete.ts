@@ -12,12 +12,17 @@ export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
   summary: 'Delete an invoice',
   description:
-    'Deletes an invoice and its items. An invoice that has a number or payments, or is `paid`, cannot be deleted.',
+    'Deletes an invoice and its items. An invoice that has a number, payments or credit notes, or is `paid`, cannot be deleted.',
   scope: 'invoices:write',
   uses: { invoices: ['getForRemoval', 'remove'], customers: ['moveCount'], invoiceItems: ['find', 'remove'] },
   ifMatch: resources.invoices,
   returns: { 204: null },
-  refuses: [{ code: 'invoice-issued', status: 409 }, 'invoice-has-payments', { code: 'invoice-closed', status: 409 }],
+  refuses: [
+    { code: 'invoice-issued', status: 409 },
+    'invoice-has-payments',
+    'invoice-has-credit-notes',
+    { code: 'invoice-closed', status: 409 },
+  ],
 
   async handle({ path, checkPreconditions }, { invoices, customers, invoiceItems }) {
     const invoice = checkPreconditions(await invoices.getForRemoval(path.invoice_id));

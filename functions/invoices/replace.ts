@@ -10,7 +10,7 @@ export default endpoint({
   description:
     'Replaces all writable fields of an invoice. A field that you leave out gets its default, but these keep their ' +
     'values: `status`, `external_id`, `series_id`, `issue_date`, the total of an invoice with items, and the currency of an ' +
-    'invoice with items or payments. `status` can change as with PATCH.',
+    'invoice with items, payments or credit notes. `status` can change as with PATCH.',
   scope: 'invoices:write',
   uses: INVOICE_CHANGE_USES,
   body: Invoice.replace,

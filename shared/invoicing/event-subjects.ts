@@ -1,3 +1,4 @@
+import { CreditNote } from '#shared/invoicing/credit-notes/resource.ts';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Export } from '#shared/invoicing/exports/resource.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
@@ -16,6 +17,7 @@ export const SUBJECTS: Readonly<Record<EventfulName, Resource>> = {
   invoiceItems: InvoiceItem,
   payments: Payment,
   refunds: Refund,
+  creditNotes: CreditNote,
   numberSeries: NumberSeries,
   exports: Export,
   webhookEndpoints: WebhookEndpoint,

@@ -1,3 +1,4 @@
+import { CreditNote } from '#shared/invoicing/credit-notes/resource.ts';
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { Invoice } from '#shared/invoicing/invoices/resource.ts';
 import { Payment } from '#shared/invoicing/payments/resource.ts';
@@ -11,6 +12,7 @@ export const EXPORTED_RESOURCES: Readonly<Record<ExportType, Resource>> = {
   invoices: Invoice,
   payments: Payment,
   refunds: Refund,
+  'credit-notes': CreditNote,
 };
 
 /** The resource of a type that was checked when the export was stored. */

@@ -1,3 +1,4 @@
+import type { CreditNote } from '#shared/invoicing/credit-notes/rules.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import { type Export, hasFile } from '#shared/invoicing/exports/rules.ts';
 import { type InvoiceItem, itemAmount } from '#shared/invoicing/invoice-items/rules.ts';
@@ -19,6 +20,7 @@ export interface Rows {
   readonly invoiceItems: InvoiceItem;
   readonly payments: Payment;
   readonly refunds: Refund;
+  readonly creditNotes: CreditNote;
   readonly exports: Export;
   readonly webhookEndpoints: WebhookEndpoint;
   readonly webhookDeliveries: WebhookDelivery;
@@ -30,6 +32,8 @@ interface Entry<Row> extends Omit<ResourceEntry, keyof Names<string> | 'filters'
   /** The least role that may write it (CONTRACT §2); absent if no request writes it. */
   readonly writer?: 'clerk' | 'accountant' | 'admin';
   readonly events?: EventDeclaration<Row>;
+  /** The resource whose id a field has, if it has one; the audit looks for a member that is missing. */
+  readonly references?: { readonly [Field in keyof Row]?: ResourceName };
   readonly storedBefore?: Partial<Row>;
 }
 
@@ -58,6 +62,7 @@ export const resources = named({
     unique: ['external_id'],
     lookups: ['external_id'],
     isReadByIds: true,
+    references: { customer_id: 'customers', series_id: 'numberSeries' },
     events: {
       statuses: { open: 'opened', 'paid>open': 'reopened', paid: 'paid', canceled: 'canceled' },
       computed: { amount_due_cents: amountDue },
@@ -68,6 +73,7 @@ export const resources = named({
     scope: 'invoices',
     writer: 'clerk',
     indexes: [['invoice_id']],
+    references: { invoice_id: 'invoices' },
     // Items have no page index: the transaction that deletes an invoice deletes up to 90 items, and 100 actions are the
     // limit.
     events: { computed: { amount_cents: itemAmount } },
@@ -80,6 +86,7 @@ export const resources = named({
     unique: ['external_id'],
     lookups: ['external_id'],
     isReadByIds: true,
+    references: { invoice_id: 'invoices' },
     events: {
       statuses: { partially_refunded: 'partially_refunded', refunded: 'refunded', voided: 'voided' },
       computed: { status: paymentStatus },
@@ -94,6 +101,19 @@ export const resources = named({
     unique: ['external_id'],
     lookups: ['external_id'],
     isReadByIds: true,
+    references: { payment_id: 'payments', invoice_id: 'invoices' },
+    events: {},
+  },
+  creditNotes: {
+    writer: 'accountant',
+    indexes: [['invoice_id'], ['number']],
+    unexportedFilters: ['number'],
+    isIndexed: true,
+    isExported: true,
+    unique: ['external_id'],
+    lookups: ['external_id'],
+    isReadByIds: true,
+    references: { invoice_id: 'invoices', series_id: 'numberSeries' },
     events: {},
   },
   numberSeries: {

@@ -125,13 +125,13 @@ export const EXPLANATIONS: Explanations = {
   },
   'invoice-not-cancelable': {
     meaning: 'The invoice cannot be canceled.',
-    cause: 'The invoice is paid, or it has payments.',
-    remedy: 'To return the money, refund the payments: POST /refunds. The status of the invoice stays.',
+    cause: 'The invoice is paid, or it has payments or credit notes.',
+    remedy: 'Void a payment that is wrong. To return money, refund it; to reduce what is due, create a credit note.',
   },
   'invoice-not-reopenable': {
     meaning: 'The invoice cannot be opened again.',
     cause:
-      'Only an invoice that a PATCH or PUT settled outside the service can be opened again. “detail” states why this one cannot.',
+      'Only an invoice that a PATCH or PUT settled outside the service can be opened again, unless its credit notes leave nothing due. “detail” states why this one cannot.',
     remedy: 'If its payments settled it, void a payment that is wrong: POST /payments/<id>/void.',
   },
   'payment-has-refunds': {
@@ -147,7 +147,12 @@ export const EXPLANATIONS: Explanations = {
   'invoice-has-payments': {
     meaning: 'This operation is not possible for an invoice with payments.',
     cause: 'An invoice with payments cannot be deleted, and its items cannot be added, changed or deleted.',
-    remedy: 'Create another invoice for the difference. Payments are permanent.',
+    remedy: 'Create another invoice or a credit note for the difference. Void a payment that is wrong.',
+  },
+  'invoice-has-credit-notes': {
+    meaning: 'This operation is not possible for an invoice with credit notes.',
+    cause: 'An invoice with credit notes cannot be deleted, and its items cannot be added, changed or deleted.',
+    remedy: 'Create another invoice, or another credit note. Credit notes are permanent.',
   },
   'invoice-closed': {
     meaning: 'The invoice is paid or canceled: only its metadata can change.',
@@ -163,7 +168,7 @@ export const EXPLANATIONS: Explanations = {
   },
   'series-in-use': {
     meaning: 'The number series has assigned a number: only its status can change, and it cannot be deleted.',
-    cause: 'At least one invoice has a number of the series.',
+    cause: 'At least one invoice or credit note has a number of the series.',
     remedy: 'Close it with PATCH /number-series/<id> and {"status": "closed"}, and create another series.',
   },
   'already-taken': {
@@ -202,14 +207,27 @@ export const EXPLANATIONS: Explanations = {
       'Refund at most amount_refundable_cents of this response (amount_refundable in v2), or omit the amount to refund all of it.',
     amounts: { amount_refundable_cents: 'what is left to refund' },
   },
+  'invoice-not-creditable': {
+    meaning: 'The invoice cannot be credited.',
+    cause: 'The invoice is a draft or canceled, so nobody owes its amount.',
+    remedy: 'Change the draft. A canceled invoice needs no credit note.',
+  },
+  'amount-exceeds-creditable': {
+    meaning: 'The credit note is larger than the amount that can still be credited.',
+    cause: 'The amount is wrong, or a part of the total was credited before.',
+    remedy:
+      'Credit at most amount_creditable_cents of this response (amount_creditable in v2), or omit the amount to credit all of it.',
+    amounts: { amount_creditable_cents: 'what is left to credit' },
+  },
   'total-below-paid': {
-    meaning: 'The new total is less than the amount already paid.',
-    cause: 'The request reduces the total of an invoice that has payments.',
-    remedy: 'Send a total of at least amount_paid_cents. Refunds do not reduce amount_paid_cents.',
+    meaning: 'The new total is less than the amount already paid and credited.',
+    cause: 'The request reduces the total of an invoice that has payments or credit notes.',
+    remedy:
+      'Send a total of at least the sum of amount_paid_cents and amount_credited_cents. Refunds do not reduce amount_paid_cents.',
   },
   'currency-locked': {
     meaning: 'The currency of the invoice cannot change.',
-    cause: 'The invoice has payments or items, which are in its currency.',
+    cause: 'The invoice has payments, credit notes or items, which are in its currency.',
     remedy: 'Create another invoice in the other currency.',
   },
   'series-closed': {

@@ -2,6 +2,7 @@
  * The resource of each table, by the name of its store: its fields check the rows that are written. A bundle contains
  * those of the tables that its function writes (infra/build/bundle.ts).
  */
+export { CreditNote as creditNotes } from './credit-notes/resource.ts';
 export { Customer as customers } from './customers/resource.ts';
 export { StoredEvent as events } from './events/stored-event.ts';
 export { Export as exports } from './exports/resource.ts';

@@ -45,6 +45,7 @@ const keys = [
   'c0b8f2d4-7e61-4a35-8f90-1d2e3c4b5a69',
   '91d7e3a5-0b2c-4d6e-8f1a-7b9c5d3e1f02',
   '4e8a1c7d-3f52-4b09-9c6e-d1a2b3c4e5f6',
+  '7a5d9e31-6c84-4f17-8b2d-c3e4f5a6b708',
 ];
 const key = (n: number) => ({ 'idempotency-key': keys[n] });
 const idOf = (response: { json: { id: number } }): number => response.json.id;
@@ -158,6 +159,22 @@ const corrections = async (record: Recorder, amount: Amount, customer_id: number
   await record('payments/void', 'Void a payment: its invoice is open again', voiding);
   await record('invoices/update', 'Settle an invoice that was paid elsewhere', { ids, body: { status: 'paid' } });
   await record('invoices/reopen', 'Open an invoice again', { ids });
+  await creditNotes(record, amount, ids);
+};
+
+const creditNotes = async (record: Recorder, amount: Amount, ids: { readonly invoice_id: number }): Promise<void> => {
+  const series = { body: { prefix: 'CN-2026-' } };
+  const series_id = idOf(await record('number-series/create', 'A series for credit notes', series));
+  const body = { ...ids, ...amount('amount', 30_000), reason: 'One day less', series_id };
+  const part = await record('credit-notes/create', 'Credit a part of an invoice', { headers: key(5), body });
+  await record('credit-notes/create', 'No idempotency key', { body });
+  const tooMuch = { ...ids, ...amount('amount', 50_001) };
+  await record('credit-notes/create', 'More than can be credited', { headers: key(2), body: tooMuch });
+  await record('credit-notes/get', 'A credit note', { ids: { credit_note_id: idOf(part) } });
+  await record('credit-notes/list', 'The credit notes of an invoice', { query: `?invoice_id=${ids.invoice_id}` });
+  await record('invoices/get', 'An invoice with a credit note', { ids });
+  await record('invoices/cancel', 'An invoice with credit notes', { ids });
+  await record('invoices/delete', 'An invoice with credit notes', { ids });
 };
 
 const itemized = async (record: Recorder, amount: Amount, terms: object): Promise<void> => {

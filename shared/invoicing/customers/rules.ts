@@ -39,6 +39,11 @@ export interface Customer extends CustomerDetails, Entity {
   readonly invoice_count_changes: number;
 }
 
+/** The customer as of the commit that gave a document its number. */
+export type BillTo = Pick<CustomerDetails, 'name' | 'email' | 'tax_id' | 'address'>;
+
+export const toBillTo = ({ name, email, tax_id, address }: Customer): BillTo => ({ name, email, tax_id, address });
+
 /** The count of a customer's invoices, for {@link Store.moveCount}. */
 export const INVOICE_COUNT = { count: 'invoice_count', changes: 'invoice_count_changes' } as const;
 

@@ -1,4 +1,4 @@
-import { type Customer, INVOICE_COUNT } from '#shared/invoicing/customers/rules.ts';
+import { type Customer, INVOICE_COUNT, toBillTo } from '#shared/invoicing/customers/rules.ts';
 import type { StoresOf } from '#shared/invoicing/declarations.ts';
 import type { Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { type NumberSeries, takeNumber } from '#shared/invoicing/number-series/rules.ts';
@@ -36,10 +36,9 @@ export const readReferences = async (
   const { series_id, customer_id } = requested;
   if (series_id === null) return { series: undefined, customer: undefined };
   const isIssued = isToBeIssued(requested);
-  const unread = Promise.resolve(undefined);
   const [customer, series] = await waitForAll([
-    isIssued && customer_id !== null ? customers.getReferenced('customer_id', customer_id) : unread,
-    isIssued || before?.series_id !== series_id ? numberSeries.getReferenced('series_id', series_id) : unread,
+    isIssued && customer_id !== null ? customers.getReferenced('customer_id', customer_id) : undefined,
+    isIssued || before?.series_id !== series_id ? numberSeries.getReferenced('series_id', series_id) : undefined,
   ]);
   return { series, customer };
 };
@@ -59,15 +58,12 @@ export const issueInvoice = (
 ): { readonly invoice: Invoice; readonly writes: readonly Write[] } => {
   const move = { from: before?.customer_id ?? null, to: invoice.customer_id, field: 'customer_id' };
   if (!series || !isToBeIssued(invoice)) return { invoice, writes: customers.moveCount(INVOICE_COUNT, move) };
-  const taken = takeNumber(series, { issue_date: invoice.issue_date, at });
-  const { number, issue_date } = taken;
+  const taken = takeNumber(series, invoice.issue_date, at);
   return {
-    invoice: { ...invoice, number, issue_date, issued_at: at, bill_to: customer ? toBillTo(customer) : null },
+    invoice: { ...invoice, ...taken.fields, bill_to: customer ? toBillTo(customer) : null },
     writes: [
       ...customers.moveCount(INVOICE_COUNT, { ...move, version: customer?.version }),
       ...numberSeries.replace(series, taken.series),
     ],
   };
 };
-
-const toBillTo = ({ name, email, tax_id, address }: Customer): Invoice['bill_to'] => ({ name, email, tax_id, address });

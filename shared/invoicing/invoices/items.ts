@@ -5,6 +5,7 @@ import {
   type Invoice,
   type InvoiceTerms,
   isClosed,
+  requireNoCreditNotes,
   requireNoPayments,
   requireNotIssued,
 } from '#shared/invoicing/invoices/rules.ts';
@@ -86,11 +87,12 @@ export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Inv
   return withTotal(invoice, -itemAmount(item), remaining, at);
 };
 
-/** Items change only while the invoice is a draft, or open without payments and number (CONTRACT §4, §12). */
+/** Items change only while the invoice is a draft, or open without payments, credit notes and number (CONTRACT §4, §12). */
 const checkMayChange = (invoice: Invoice): void => {
   if (isClosed(invoice)) throw new ProblemError('invoice-closed', { detail: `The invoice is ${invoice.status}.` });
   requireNotIssued(invoice);
   requireNoPayments(invoice);
+  requireNoCreditNotes(invoice);
 };
 
 const withTotal = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {

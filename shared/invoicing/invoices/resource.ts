@@ -1,4 +1,4 @@
-import { Customer, PostalAddress } from '#shared/invoicing/customers/resource.ts';
+import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { externalId } from '#shared/invoicing/external-id.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
@@ -6,7 +6,6 @@ import { type InvoiceItem as StoredItem, sumOf } from '#shared/invoicing/invoice
 import { MAX_ITEMS, type NewInvoice } from '#shared/invoicing/invoices/items.ts';
 import {
   amountDue,
-  type BillTo,
   DEFAULT_CURRENCY,
   INVOICE_STATUSES,
   type InvoiceReplacement,
@@ -16,31 +15,14 @@ import {
 } from '#shared/invoicing/invoices/rules.ts';
 import { SUM_OF_ITEMS } from '#shared/invoicing/invoices/sum-of-items.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
+import { numberFields } from '#shared/invoicing/number-series/number-fields.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
 import { derivedFrom, money, optional, readOnly } from '#shared/platform/wire/field.ts';
-import {
-  CalendarDate,
-  Currency,
-  cents,
-  Id,
-  namedObject,
-  nullable,
-  oneOf,
-  type Schema,
-  Timestamp,
-  text,
-} from '#shared/platform/wire/schema.ts';
+import { CalendarDate, Currency, cents, Id, nullable, oneOf, Timestamp, text } from '#shared/platform/wire/schema.ts';
 
 const STATUS =
   'A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice ' +
   'is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`.';
-
-const BillToSchema = namedObject('BillTo', {
-  name: text(),
-  email: nullable(text()),
-  tax_id: nullable(text()),
-  address: nullable(PostalAddress),
-}) as Schema<BillTo>;
 
 export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
   resources.invoices,
@@ -57,7 +39,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
     currency: optional(
       Currency,
       DEFAULT_CURRENCY,
-      'The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments or items.',
+      'The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items.',
       { domainDecidesOnReplace: true },
     ),
     customer_id: optional(nullable(Id), null, 'The customer, or null.'),
@@ -79,29 +61,22 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
       { domainDecidesOnReplace: true },
     ),
     metadata,
-    number: {
-      ...readOnly(
-        nullable(text({ min: 1, max: 40 })),
-        'The number that its series assigned, or null. Numbers of a series have no gaps.',
-      ),
-      existsFrom: 'commit',
-    },
-    issued_at: readOnly(nullable(Timestamp), 'When the invoice got its number, or null.'),
-    bill_to: readOnly(nullable(BillToSchema), 'The customer as it was when the invoice was issued, or null.'),
+    ...numberFields,
     amount_paid_cents: money(
       readOnly(cents(), 'The sum of its payments that are not voided. Refunds do not reduce it.'),
     ),
+    amount_credited_cents: money(readOnly(cents(), 'The sum of its credit notes.')),
     amount_due_cents: money(
       derivedFrom<Stored>()(
         cents(),
-        ['status', 'total_cents', 'amount_paid_cents'],
+        ['status', 'total_cents', 'amount_paid_cents', 'amount_credited_cents'],
         amountDue,
-        'The unpaid amount. 0 for a `paid` or `canceled` invoice.',
+        'What payments and credit notes leave of the total. 0 for a `paid` or `canceled` invoice.',
       ),
     ),
     settlement: readOnly(
       nullable(oneOf('InvoiceSettlement', SETTLEMENTS)),
-      'How a `paid` invoice was settled: `payments`, or `external` (by PATCH or PUT of its `status`); null otherwise.',
+      'How a `paid` invoice was settled: `payments` (and credit notes), or `external` (by PATCH or PUT of its `status`); null otherwise.',
     ),
     paid_at: readOnly(nullable(Timestamp), 'When the invoice became `paid`, or null.'),
     canceled_at: readOnly(nullable(Timestamp), 'When the invoice was canceled, or null.'),

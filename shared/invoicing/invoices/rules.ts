@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CustomerDetails } from '#shared/invoicing/customers/rules.ts';
+import type { BillTo } from '#shared/invoicing/customers/rules.ts';
 import { checkMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
+import type { NumberFields } from '#shared/invoicing/number-series/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
@@ -23,9 +24,6 @@ export interface InvoiceTerms {
   metadata: Metadata;
 }
 
-/** The customer as it was when its invoice was issued. */
-export type BillTo = Pick<CustomerDetails, 'name' | 'email' | 'tax_id' | 'address'>;
-
 /** The fields of a new invoice, each of which its request may leave out (CONTRACT §4). */
 export const DEFAULT_TERMS: InvoiceTerms = {
   status: 'open',
@@ -47,13 +45,12 @@ type KeptByPut = 'status' | 'total_cents' | 'currency' | 'external_id' | 'series
 
 export const SETTLEMENTS = ['payments', 'external'] as const;
 
-export interface Invoice extends InvoiceTerms, Entity {
-  /** Null until the invoice is issued. */
-  readonly number: string | null;
-  readonly issued_at: string | null;
+export interface Invoice extends InvoiceTerms, NumberFields, Entity {
   readonly bill_to: BillTo | null;
   /** The sum of the payments that are not voided. */
   readonly amount_paid_cents: number;
+  /** The sum of its credit notes. Those of a paid invoice can exceed what payments left due. */
+  readonly amount_credited_cents: number;
   /** Number of its payments, voided ones included. Not in responses. */
   readonly payment_count: number;
   /** How a `paid` invoice was settled; null otherwise. */
@@ -71,16 +68,31 @@ export const checkCurrency = (amount: string, named: unknown, owner: { currency:
   throw new ProblemError('validation-failed', { field: 'currency', amount, detail });
 };
 
+type Sums = Pick<Invoice, 'total_cents' | 'amount_paid_cents' | 'amount_credited_cents'>;
+
 /** In minor units; 0 once the invoice is closed (CONTRACT §4 Invoice rules). */
-export const amountDue = (invoice: Pick<Invoice, 'status' | 'total_cents' | 'amount_paid_cents'>): number =>
-  isClosed(invoice) ? 0 : invoice.total_cents - invoice.amount_paid_cents;
+export const amountDue = (invoice: Sums & Pick<Invoice, 'status'>): number =>
+  isClosed(invoice) ? 0 : unsettled(invoice);
+
+/** The part of the total that payments and credit notes leave, in minor units; negative if they exceed it. */
+const unsettled = ({ total_cents, amount_paid_cents, amount_credited_cents }: Sums): number =>
+  total_cents - amount_paid_cents - amount_credited_cents;
+
+/** Whether payments and credit notes leave nothing due of a total above 0. */
+export const isSettled = (sums: Sums): boolean => sums.total_cents > 0 && unsettled(sums) <= 0;
 
 export const isClosed = ({ status }: Pick<Invoice, 'status'>): boolean => status === 'paid' || status === 'canceled';
-const hasPayments = ({ amount_paid_cents }: Pick<Invoice, 'amount_paid_cents'>): boolean => amount_paid_cents > 0;
+const hasPayments = ({ amount_paid_cents }: Invoice): boolean => amount_paid_cents > 0;
+const hasCreditNotes = ({ amount_credited_cents }: Invoice): boolean => amount_credited_cents > 0;
 
 const isItemized = ({ item_ids }: Invoice): boolean => item_ids.length > 0;
 
-const isCurrencyLocked = ({ payment_count, item_ids }: Invoice): boolean => payment_count > 0 || item_ids.length > 0;
+/** What locks the currency of an invoice, if anything does. */
+const currencyLock = (invoice: Invoice): 'items' | 'payments' | 'credit notes' | undefined => {
+  if (isItemized(invoice)) return 'items';
+  if (invoice.payment_count > 0) return 'payments';
+  return hasCreditNotes(invoice) ? 'credit notes' : undefined;
+};
 
 /**
  * The amount that a change to `status: "paid"` settles outside the service, in minor units; otherwise 0. It is the larger
@@ -93,7 +105,8 @@ export const createInvoice = (terms: InvoiceTerms, creation: Creation, item_ids:
   createEntity(
     {
       ...{ ...terms, number: null, issued_at: null, bill_to: null },
-      ...{ amount_paid_cents: 0, payment_count: 0, settlement: null, item_ids, paid_at: null, canceled_at: null },
+      ...{ amount_paid_cents: 0, amount_credited_cents: 0, payment_count: 0, item_ids },
+      ...{ settlement: null, paid_at: null, canceled_at: null },
     },
     creation,
   );
@@ -102,7 +115,7 @@ export const createInvoice = (terms: InvoiceTerms, creation: Creation, item_ids:
 export const replacedInvoice = (invoice: Invoice, terms: InvoiceReplacement): Invoice => {
   const { status } = invoice;
   const total_cents = isItemized(invoice) ? invoice.total_cents : 0;
-  const currency = isCurrencyLocked(invoice) ? invoice.currency : DEFAULT_CURRENCY;
+  const currency = currencyLock(invoice) ? invoice.currency : DEFAULT_CURRENCY;
   return { ...invoice, status, total_cents, currency, ...terms };
 };
 
@@ -130,12 +143,14 @@ export const changeInvoice = (before: Invoice, after: Invoice, at: string): Invo
     const detail = 'The total of an itemized invoice is the sum of its items.';
     throw new ProblemError('validation-failed', { amount: 'total_cents', detail });
   }
-  if (after.currency !== before.currency && isCurrencyLocked(before)) {
-    const detail = `The currency stays ${before.currency}: the invoice has ${isItemized(before) ? 'items' : 'payments'}.`;
+  const lock = currencyLock(before);
+  if (lock && after.currency !== before.currency) {
+    const detail = `The currency stays ${before.currency}: the invoice has ${lock}.`;
     throw new ProblemError('currency-locked', { field: 'currency', amount: 'total_cents', detail });
   }
-  if (after.total_cents < before.amount_paid_cents) {
-    const detail = `The total would be ${after.total_cents}; ${before.amount_paid_cents} is paid already.`;
+  if (unsettled(after) < 0) {
+    const { amount_paid_cents: paid, amount_credited_cents: credited } = before;
+    const detail = `The total would be ${after.total_cents}; ${paid} is paid and ${credited} is credited already.`;
     throw new ProblemError('total-below-paid', { amount: 'total_cents', detail });
   }
   return nextVersion(before, settle(after, at), at);
@@ -150,14 +165,17 @@ const changesOther = (before: Invoice, after: Invoice, fields: readonly (keyof I
   !isDeepStrictEqual({ ...after, ...Object.fromEntries(fields.map((name) => [name, before[name]])) }, before);
 
 /**
- * The invoice after its sums changed, or after a PATCH or PUT to `paid` (CONTRACT §4 Invoice rules): its payments settle it
- * when nothing is due, and it is open again when they no longer do. What was settled outside the service stays.
+ * The invoice after its sums changed, or after a PATCH or PUT to `paid` (CONTRACT §4 Invoice rules). When nothing is due,
+ * payments settle it, and credit notes alone cancel it; when something is due after a void, it is open again. What was
+ * settled outside the service stays.
  */
 export const settle = (invoice: Invoice, at: string): Invoice => {
   const { status, settlement } = invoice;
   if (settlement === 'external' || status === 'draft' || status === 'canceled') return invoice;
-  if (hasPayments(invoice) && invoice.amount_paid_cents === invoice.total_cents)
+  if (isSettled(invoice) && hasPayments(invoice))
     return settlement ? invoice : { ...invoice, status: 'paid', settlement: 'payments', paid_at: at };
+  if (isSettled(invoice) && (settlement || status === 'open'))
+    return { ...open(invoice), status: 'canceled', canceled_at: at };
   if (settlement) return open(invoice);
   return status === 'paid' ? { ...invoice, settlement: 'external', paid_at: at } : invoice;
 };
@@ -170,22 +188,24 @@ const open = (invoice: Invoice): Invoice => ({ ...invoice, status: 'open', settl
  */
 export const reopenInvoice = (invoice: Invoice, at: string): Invoice => {
   if (invoice.status === 'open') return invoice;
-  if (invoice.settlement !== 'external') {
-    const hint = invoice.settlement
-      ? 'Its payments settled it: they can be voided.'
-      : `The invoice is ${invoice.status}.`;
-    throw new ProblemError('invoice-not-reopenable', { detail: hint });
-  }
-  return nextVersion(invoice, open(invoice), at);
+  if (invoice.settlement === 'external' && !isSettled(invoice)) return nextVersion(invoice, open(invoice), at);
+  const hints = {
+    payments: 'Its payments settled it: they can be voided.',
+    external: 'Its payments and credit notes leave nothing due.',
+  };
+  const detail = invoice.settlement ? hints[invoice.settlement] : `The invoice is ${invoice.status}.`;
+  throw new ProblemError('invoice-not-reopenable', { detail });
 };
 
 /** A canceled invoice stays unchanged (CONTRACT §4 Invoice rules). */
 export const cancelInvoice = (invoice: Invoice, at: string): Invoice => {
   if (invoice.status === 'canceled') return invoice;
-  if (invoice.status === 'paid' || hasPayments(invoice)) {
-    const detail = invoice.status === 'paid' ? 'The invoice is paid.' : 'The invoice has payments.';
+  const refuse = (detail: string): never => {
     throw new ProblemError('invoice-not-cancelable', { detail });
-  }
+  };
+  if (invoice.status === 'paid') refuse('The invoice is paid.');
+  if (hasPayments(invoice)) refuse('The invoice has payments.');
+  if (hasCreditNotes(invoice)) refuse('The invoice has credit notes.');
   return nextVersion(invoice, { ...invoice, status: 'canceled', canceled_at: at }, at);
 };
 
@@ -196,16 +216,28 @@ export const requireNoPayments = (invoice: Invoice): void => {
   });
 };
 
+export const requireNoCreditNotes = (invoice: Invoice): void => {
+  if (!hasCreditNotes(invoice)) return;
+  throw new ProblemError('invoice-has-credit-notes', {
+    detail: `The amount already credited is ${invoice.amount_credited_cents}.`,
+  });
+};
+
 export const requireNotIssued = ({ number }: Invoice): void => {
   if (number !== null) throw new ProblemError('invoice-issued', { detail: `The number of the invoice is ${number}.` });
 };
 
-/** Voided payments count. @throws ProblemError `invoice-issued`, `invoice-has-payments`; `invoice-closed` when it was settled outside the service */
+/**
+ * Voided payments count.
+ * @throws ProblemError `invoice-issued`, `invoice-has-payments`, `invoice-has-credit-notes`; `invoice-closed` when it was
+ * settled outside the service
+ */
 export const checkDeletable = (invoice: Invoice): void => {
   requireNotIssued(invoice);
   if (invoice.payment_count > 0)
     throw new ProblemError('invoice-has-payments', {
       detail: `The number of its payments is ${invoice.payment_count}.`,
     });
+  requireNoCreditNotes(invoice);
   if (invoice.status === 'paid') throw new ProblemError('invoice-closed', { detail: 'The invoice is paid.' });
 };

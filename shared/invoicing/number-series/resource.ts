@@ -35,7 +35,7 @@ export const NumberSeries = resource<NumberSeriesTerms>(resources.numberSeries, 
   ),
   last_number: readOnly(
     nullable(integer(1, Number.MAX_SAFE_INTEGER)),
-    'The last number that an invoice got, without the prefix; null before the first one.',
+    'The last number that a document got, without the prefix; null before the first one.',
   ),
   last_issue_date: readOnly(
     nullable(CalendarDate),

@@ -27,12 +27,10 @@ export interface NumberSeries extends NumberSeriesTerms, Entity {
   readonly last_issue_date: string | null;
 }
 
-/** A document that gets a number of a series. */
-export interface Issue {
-  /** The day that its request names, or null. */
-  readonly issue_date: string | null;
-  /** RFC 3339. */
-  readonly at: string;
+/** The fields of a document that its number brings. */
+export interface NumberFields {
+  readonly number: string | null;
+  readonly issued_at: string | null;
 }
 
 export const createNumberSeries = (terms: NumberSeriesTerms, creation: Creation): NumberSeries =>
@@ -65,12 +63,14 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, DATE_
 
 /**
  * Takes the next number of a series. The dates of its numbers never fall (CONTRACT §4, Numbers and issued invoices).
+ * @param issue_date the day that the request names, or null
  * @throws ProblemError `series-closed`, `issue-date-out-of-order`
  */
 export const takeNumber = (
   before: NumberSeries,
-  { issue_date, at }: Issue,
-): { readonly series: NumberSeries; readonly number: string; readonly issue_date: string } => {
+  issue_date: string | null,
+  at: string,
+): { readonly series: NumberSeries; readonly fields: Record<keyof NumberFields | 'issue_date', string> } => {
   if (before.status === 'closed') throw new ProblemError('series-closed', { field: 'series_id' });
   const [today, tomorrow] = [dateOf(Date.parse(at)), dateOf(Date.parse(at) + DAY_MS)];
   const earliest = before.last_issue_date ?? '';
@@ -81,6 +81,8 @@ export const takeNumber = (
     throw new ProblemError('issue-date-out-of-order', { field: 'issue_date', detail });
   }
   const last_number = before.last_number === null ? before.first_number : before.last_number + 1;
-  const series = nextVersion(before, { ...before, last_number, last_issue_date: date }, at);
-  return { series, number: formatNumber(before, last_number), issue_date: date };
+  return {
+    series: nextVersion(before, { ...before, last_number, last_issue_date: date }, at),
+    fields: { number: formatNumber(before, last_number), issued_at: at, issue_date: date },
+  };
 };

@@ -84,7 +84,7 @@ export const inParallel = async <T>(items: AsyncGenerator<T>, handle: (item: T) 
 };
 
 /** When a handler fails, waits for the running handlers, and then throws the first failure. */
-export const waitForAll = async <T extends readonly Promise<unknown>[] | []>(
+export const waitForAll = async <T extends readonly unknown[] | []>(
   works: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> => {
   await Promise.allSettled(works);

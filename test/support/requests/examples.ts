@@ -63,6 +63,15 @@ const EXAMPLES: Readonly<Record<Exclude<CollectionName, Derived>, Example>> = {
     first: ({ payment_id }) => ({ payment_id, amount_cents: 1 }),
     other: { reason: 'x' },
   },
+  'credit-notes': {
+    parents: async (service, caller) => ({
+      invoice_id: await post(service, caller, 'invoices', { total_cents: 1250 }),
+      ...(await createMember(service, 'number-series', caller)),
+    }),
+    body: ({ invoice_id }, amount) => ({ invoice_id, ...amount('amount', 5, 'USD') }),
+    first: ({ invoice_id, number_series_id }) => ({ invoice_id, amount_cents: 100, series_id: number_series_id }),
+    other: { reason: 'x' },
+  },
   'number-series': {
     body: () => ({ prefix: `${randomUUID().slice(0, 8).toUpperCase()}-` }),
     other: { digits: 7 },

@@ -26,16 +26,16 @@ test('any requests on any days: the numbers are an interval, the dates never fal
       const [today, tomorrow] = [dayOf(now), dayOf(now + DAY_MS)];
       const issue_date = offset === null ? null : dayOf(now + offset * DAY_MS);
       const isRefused = issue_date !== null && (issue_date < latest || issue_date > tomorrow);
-      const take = () => takeNumber(series, { issue_date, at: new Date(now).toISOString() });
+      const take = () => takeNumber(series, issue_date, new Date(now).toISOString());
       if (isRefused) {
         expect(take).toThrow(ProblemError);
         continue;
       }
-      const taken = take();
-      expect(taken.issue_date).toBe(issue_date ?? (today > latest ? today : latest));
-      expect(taken.number).toBe(`A-${String(expected).padStart(5, '0')}`);
-      series = taken.series;
-      latest = taken.issue_date;
+      const { series: after, fields } = take();
+      expect(fields.issue_date).toBe(issue_date ?? (today > latest ? today : latest));
+      expect(fields.number).toBe(`A-${String(expected).padStart(5, '0')}`);
+      series = after;
+      latest = fields.issue_date;
       expect(series).toMatchObject({ last_number: expected, last_issue_date: latest });
       expected += 1;
     }
@@ -54,6 +54,6 @@ test('two numbers of a series: different texts, also beyond its digits [CONTRACT
 });
 
 test('a date of tomorrow before midnight (UTC), and a day later: the next number has the same date [CONTRACT §4]', () => {
-  const taken = takeNumber(seriesFrom(1), { issue_date: '2026-06-16', at: '2026-06-15T23:59:59.999Z' });
-  expect(takeNumber(taken.series, { issue_date: null, at: '2026-06-15T23:59:59.999Z' }).issue_date).toBe('2026-06-16');
+  const taken = takeNumber(seriesFrom(1), '2026-06-16', '2026-06-15T23:59:59.999Z');
+  expect(takeNumber(taken.series, null, '2026-06-15T23:59:59.999Z').fields.issue_date).toBe('2026-06-16');
 });
