@@ -48,6 +48,21 @@ export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[];
 /** The resource of each table, with its fields. */
 export const RESOURCES: Readonly<Record<ResourceName, Pick<Resource, 'fields' | 'checkRow'>>> = resourcesByTable;
 
+/** A field that names a member of another resource. */
+export interface Reference {
+  readonly table: ResourceName;
+  readonly field: string;
+  readonly owner: ResourceName;
+}
+
+const referencesOf = (table: ResourceName): readonly Reference[] => {
+  const entry = resources[table];
+  const owners = 'references' in entry ? Object.entries<ResourceName>(entry.references) : [];
+  return owners.map(([field, owner]) => ({ table, field, owner }));
+};
+
+export const REFERENCES: readonly Reference[] = RESOURCE_NAMES.flatMap(referencesOf);
+
 export const INDEXED_NAMES = RESOURCE_NAMES.filter((name) => tables[name].isIndexed);
 
 /** A row as the handlers read it: without the attributes that the tables add. */

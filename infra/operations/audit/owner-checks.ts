@@ -1,16 +1,17 @@
 import {
   type AccountState,
   memberOf,
-  RESOURCE_NAMES,
+  REFERENCES,
   RESOURCES,
+  type Reference,
   type Row,
 } from '#infra/operations/audit/account-state.ts';
 import { type Check, type Finding, REPAIR_TEXT, type Repair, withChange } from '#infra/operations/audit/check.ts';
 import { isDeleted, knownOf, lastVersion, lostChange, subjectOf } from '#infra/operations/audit/feed-view.ts';
 import { storeOf } from '#infra/operations/audit/version-checks.ts';
+import type { CreditNote } from '#shared/invoicing/credit-notes/rules.ts';
 import { createCustomer } from '#shared/invoicing/customers/rules.ts';
-import { derivedInvoice } from '#shared/invoicing/derivations.ts';
-import { resources } from '#shared/invoicing/index.ts';
+import { derivedInvoice, type InvoiceFacts } from '#shared/invoicing/derivations.ts';
 import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { createInvoice, DEFAULT_TERMS, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { createNumberSeries } from '#shared/invoicing/number-series/rules.ts';
@@ -21,43 +22,14 @@ import { type Creation, type Entity, nextVersion } from '#shared/platform/entity
 import { timeOf } from '#shared/platform/id.ts';
 import type { ResourceName } from '#shared/vocabulary.ts';
 
-interface Reference {
-  readonly table: ResourceName;
-  readonly field: string;
-  readonly owner: ResourceName;
-  /** The rows whose owner must exist; by default all rows. */
-  readonly isBinding?: (row: Row) => boolean;
-}
-
 /** A draft may name a series that was deleted; the series of a number exists. */
-const SERIES: Reference = {
-  table: 'invoices',
-  field: 'series_id',
-  owner: 'numberSeries',
-  isBinding: ({ number }) => number !== null,
-};
-
-/**
- * The fields that name a resource by its type: `order_id`. A row that expires may outlive its owner; an event names its
- * resource by `resource_id` and may outlive it, too.
- */
-const REFERENCES: readonly Reference[] = [
-  SERIES,
-  ...RESOURCE_NAMES.filter((table) => !tables[table].expiry).flatMap((table) =>
-    RESOURCE_NAMES.flatMap((owner) => {
-      const field = `${resources[owner].type}_id`;
-      return field in RESOURCES[table].fields.v1 ? [{ table, field, owner }] : [];
-    }),
-  ),
-];
+const isBinding = ({ owner }: Reference, row: Row): boolean => owner !== 'numberSeries' || row['number'] !== null;
 
 type CreateOwner = (facts: Facts, creation: Creation) => Entity;
 
 /** The rows that name the owner. */
-interface Facts {
+interface Facts extends InvoiceFacts {
   readonly invoices: readonly Invoice[];
-  readonly items: readonly InvoiceItem[];
-  readonly payments: readonly Payment[];
   readonly refunds: readonly Refund[];
 }
 
@@ -68,14 +40,16 @@ const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
       { name: REPAIR_TEXT, email: null, tax_id: null, address: null, external_id: null, metadata: {} },
       creation,
     ),
-  invoices: ({ items, payments, refunds }, creation) => {
-    const { currency } = (items[0] ?? payments[0] ?? refunds[0]) as { currency: string };
+  invoices: ({ refunds, ...facts }, creation) => {
+    const { items, payments, creditNotes } = facts;
+    const { currency } = (items[0] ?? payments[0] ?? creditNotes[0] ?? refunds[0]) as { currency: string };
     const terms = { ...DEFAULT_TERMS, currency, description: REPAIR_TEXT };
-    return derivedInvoice(createInvoice(terms, creation), items, payments);
+    return derivedInvoice(createInvoice(terms, creation), facts);
   },
-  numberSeries: ({ invoices }, creation) => {
+  numberSeries: ({ invoices, creditNotes }, creation) => {
+    const documents = [...invoices, ...creditNotes];
     // Texts of a series are in the order of their numbers once shorter texts come first.
-    const [first = '', ...others] = invoices
+    const [first = '', ...others] = documents
       .flatMap(({ number }) => number ?? [])
       .sort((a, b) => a.length - b.length || a.localeCompare(b));
     const prefix = first.replace(/\d+$/, '');
@@ -86,7 +60,7 @@ const PLACEHOLDERS: { readonly [Name in ResourceName]?: CreateOwner } = {
       ...createNumberSeries(terms, creation),
       last_number: numberIn(others.at(-1) ?? first),
       last_issue_date:
-        invoices
+        documents
           .map(({ issue_date }) => issue_date)
           .sort()
           .at(-1) ?? null,
@@ -120,7 +94,7 @@ export const owners: Check = {
       const stored = new Set(state.rows[reference.owner].map(({ id }) => id));
       return state.rows[reference.table].flatMap((row): Finding[] => {
         const id = row[reference.field];
-        if (typeof id !== 'number' || stored.has(id) || reference.isBinding?.(row) === false) return [];
+        if (typeof id !== 'number' || stored.has(id) || !isBinding(reference, row)) return [];
         const detail = `No ${tables[reference.owner].noun} has its ${reference.field} ${id}.`;
         const known = knownOf(state, reference.owner, id);
         const repair = isDeleted(known) ? forget(reference, row) : createOwner(reference, id, state);
@@ -153,6 +127,7 @@ const createOwner = ({ owner, field }: Reference, id: number, state: AccountStat
     invoices: naming<Invoice>('invoices'),
     items: naming<InvoiceItem>('invoiceItems'),
     payments: naming<Payment>('payments'),
+    creditNotes: naming<CreditNote>('creditNotes'),
     refunds: naming<Refund>('refunds'),
   };
   const known = knownOf(state, owner, id);

@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { AccountState } from '#infra/operations/audit/account-state.ts';
 import { type Check, type Finding, REPAIR_TEXT, type Repair } from '#infra/operations/audit/check.ts';
+import type { CreditNote } from '#shared/invoicing/credit-notes/rules.ts';
 import { createInvoice, DEFAULT_TERMS, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import { formatNumber, type NumberSeries } from '#shared/invoicing/number-series/rules.ts';
+import { tables } from '#shared/invoicing/tables.ts';
 import { nextVersion } from '#shared/platform/entity.ts';
 
-/** An invoice with a number of a series. */
-interface Issued {
-  readonly invoice: Invoice;
+/** An invoice or a credit note with a number. */
+interface Numbered {
+  readonly table: 'invoices' | 'creditNotes';
+  readonly document: Invoice | CreditNote;
+}
+
+interface Issued extends Numbered {
   /** The number without the prefix. */
   readonly value: number;
 }
 
-/** The values from `first` to `last`, both included, that no invoice has. */
+/** The values from `first` to `last`, both included, that no document has. */
 interface Gap {
   readonly first: number;
   readonly last: number;
@@ -23,9 +29,9 @@ interface Gap {
 export const numberSeries: Check = {
   name: 'number-series',
   holds:
-    'The numbers of a series are an interval from first_number to last_number, each of one invoice, and their dates never fall.',
+    'The numbers of a series are an interval from first_number to last_number, each of one invoice or credit note, and their dates never fall.',
   repairs:
-    'last_number and last_issue_date rise to those of the invoices. A canceled invoice takes each number that no invoice has, up to 1,000. Two invoices with one number, and dates that fall, are left to an operator.',
+    'last_number and last_issue_date rise to those of the documents. A canceled invoice takes each number that no document has, up to 1,000. Two documents with one number, and dates that fall, are left to an operator.',
   find: (state) => {
     const issued = issuedOf(state);
     return (state.rows.numberSeries as unknown as NumberSeries[]).flatMap((series) =>
@@ -34,43 +40,51 @@ export const numberSeries: Check = {
   },
 };
 
-const issuedOf = ({ rows }: AccountState): ReadonlyMap<number | null, Invoice[]> =>
-  Map.groupBy(
-    (rows.invoices as unknown as Invoice[]).filter(({ number }) => number !== null),
-    ({ series_id }) => series_id,
+const issuedOf = ({ rows }: AccountState): ReadonlyMap<number | null, Numbered[]> => {
+  const documentsOf = (table: Numbered['table']): Numbered[] =>
+    rows[table].map((row) => ({ table, document: row as unknown as Numbered['document'] }));
+  const all = [...documentsOf('invoices'), ...documentsOf('creditNotes')];
+  return Map.groupBy(
+    all.filter(({ document }) => document.number !== null),
+    ({ document }) => document.series_id,
   );
+};
 
-const findingsOf = (series: NumberSeries, invoices: readonly Invoice[]): Finding[] => {
-  const all = invoices.map((invoice): Issued => ({ invoice, value: parseNumber(series, invoice) }));
+const findingsOf = (series: NumberSeries, documents: readonly Numbered[]): Finding[] => {
+  const all = documents.map((one): Issued => ({ ...one, value: parseNumber(series, one.document) }));
   const issued = all.filter(({ value }) => !Number.isNaN(value)).sort((a, b) => a.value - b.value);
-  // Many findings share the evidence of a series, which may have many invoices.
+  // Many findings share the evidence of a series, which may have many documents.
   let evidence: string | undefined;
   const find = (detail: string, repair?: Repair): Finding => {
-    evidence ??= digestOf(series, invoices);
+    evidence ??= digestOf(series, documents);
     return { table: 'numberSeries', id: series.id, detail, evidence, repair };
   };
   const foreign = all.filter(({ value }) => Number.isNaN(value));
   const twice = issued.filter(({ value }, i) => value === issued[i - 1]?.value);
-  const early = issued.filter(({ invoice }, i) => dateOf(invoice) < dateOf(issued[i - 1]?.invoice));
+  const early = issued.filter((one, i) => dateOf(one) < dateOf(issued[i - 1]));
   const isClear = foreign.length === 0 && twice.length === 0;
   return [
-    ...foreign.map(({ invoice }) => find(`The invoice ${invoice.id} has the number ${invoice.number}.`)),
-    ...twice.map(({ invoice }) => find(`Two invoices have the number ${invoice.number}.`)),
-    ...early.map(({ invoice }) => find(`The number ${invoice.number} has an earlier date than the number before it.`)),
+    ...foreign.map(({ table, document: { id, number } }) =>
+      find(`The ${tables[table].noun} ${id} has the number ${number}.`),
+    ),
+    ...twice.map(({ document }) => find(`Two documents have the number ${document.number}.`)),
+    ...early.map(({ document }) =>
+      find(`The number ${document.number} has an earlier date than the number before it.`),
+    ),
     ...laggingFindings(series, issued, find),
     ...gapsOf(series, issued).map((gap) => find(describeGap(series, gap), isClear ? fill(series, gap) : undefined)),
   ];
 };
 
-const digestOf = ({ version }: NumberSeries, invoices: readonly Invoice[]): string => {
-  const versions = invoices.map((one) => `${one.id} ${one.version}`).sort();
+const digestOf = ({ version }: NumberSeries, documents: readonly Numbered[]): string => {
+  const versions = documents.map(({ table, document }) => `${table} ${document.id} ${document.version}`).sort();
   return createHash('sha256').update(`${version} ${versions}`).digest('base64');
 };
 
-const dateOf = (invoice: Invoice | undefined): string => invoice?.issue_date ?? '';
+const dateOf = (one: Numbered | undefined): string => one?.document.issue_date ?? '';
 
 /** NaN for a number that the series cannot have assigned. */
-const parseNumber = (series: NumberSeries, { number }: Invoice): number => {
+const parseNumber = (series: NumberSeries, { number }: Numbered['document']): number => {
   const value = Number(String(number).slice(series.prefix.length));
   return formatNumber(series, value) === number && value >= series.first_number ? value : Number.NaN;
 };
@@ -82,7 +96,7 @@ const laggingFindings = (
 ): Finding[] => {
   const greatest = issued.at(-1);
   if (!greatest) return [];
-  const latest = issued.map(({ invoice }) => dateOf(invoice)).reduce((a, b) => (a > b ? a : b));
+  const latest = issued.map(dateOf).reduce((a, b) => (a > b ? a : b));
   const last_number = Math.max(series.last_number ?? 0, greatest.value);
   const last_issue_date = (series.last_issue_date ?? '') > latest ? series.last_issue_date : latest;
   if (series.last_number === last_number && series.last_issue_date === last_issue_date) return [];
@@ -98,7 +112,7 @@ const gapsOf = (series: NumberSeries, issued: readonly Issued[]): Gap[] => {
   const after = Math.max(series.last_number ?? 0, issued.at(-1)?.value ?? 0) + 1;
   if (series.last_number === null && issued.length === 0) return [];
   const end = { value: after, date: series.last_issue_date };
-  const all = [...issued.map(({ invoice, value }) => ({ value, date: invoice.issue_date })), end];
+  const all = [...issued.map((one) => ({ value: one.value, date: dateOf(one) })), end];
   return all.flatMap(({ value, date }, i) => {
     const before = all[i - 1];
     const first = before ? before.value + 1 : series.first_number;
@@ -108,7 +122,7 @@ const gapsOf = (series: NumberSeries, issued: readonly Issued[]): Gap[] => {
 
 const describeGap = (series: NumberSeries, { first, last }: Gap): string => {
   const [from, to] = [first, last].map((value) => formatNumber(series, value));
-  return first === last ? `No invoice has the number ${from}.` : `No invoice has the numbers ${from} to ${to}.`;
+  return first === last ? `No document has the number ${from}.` : `No document has the numbers ${from} to ${to}.`;
 };
 
 /** A greater gap is rather a wrong `last_number`. */

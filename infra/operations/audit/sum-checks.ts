@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccountState, memberOf, type Row } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding, REPAIR_TEXT } from '#infra/operations/audit/check.ts';
+import type { CreditNote } from '#shared/invoicing/credit-notes/rules.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import { COUNTED, derivedInvoice, derivedPayment, lostCents } from '#shared/invoicing/derivations.ts';
 import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
@@ -41,25 +42,26 @@ const evidenceOf = (owner: Row, ...parts: readonly (readonly Entity[])[]) =>
 export const invoices: Check = {
   name: 'invoices',
   holds:
-    'The total of an itemized invoice is the sum of its items, the amount paid is the sum of its payments and at most the total, and the status agrees.',
+    'The total of an itemized invoice is the sum of its items, the amounts paid and credited are the sums of its payments and credit notes, each at most the total, and the status agrees.',
   repairs:
-    'The values are derived from items and payments. Payments above the sum of the items get an item for the difference.',
+    'The values are derived from items, payments and credit notes. Amounts above the sum of the items get an item for the difference.',
   find: ({ rows }) => {
     const itemsOf = byOwner<InvoiceItem>(rows.invoiceItems, 'invoice_id');
     const paymentsOf = byOwner<Payment>(rows.payments, 'invoice_id');
+    const creditNotesOf = byOwner<CreditNote>(rows.creditNotes, 'invoice_id');
     return rows.invoices.flatMap((row): Finding[] => {
       const stored = memberOf(tables.invoices, row as unknown as Invoice);
-      const [items, payments] = [itemsOf(row.id), paymentsOf(row.id)];
-      const derived = derivedInvoice(stored, items, payments);
-      const difference = lostCents(items, payments);
+      const facts = { items: itemsOf(row.id), payments: paymentsOf(row.id), creditNotes: creditNotesOf(row.id) };
+      const derived = derivedInvoice(stored, facts);
+      const difference = lostCents(facts);
       if (difference === 0 && wrongNames(stored, derived).length === 0) return [];
-      const detail = describe(stored, derived) || `The payments exceed the items by ${difference}`;
+      const detail = describe(stored, derived) || `What was paid and credited exceeds the items by ${difference}`;
       return [
         {
           table: 'invoices',
           id: row.id,
           detail: `${detail}.`,
-          evidence: evidenceOf(row, items, payments),
+          evidence: evidenceOf(row, ...Object.values<readonly Entity[]>(facts)),
           repair: ({ commit, stores, now, newId }) =>
             commit(() => {
               const at = now();

@@ -1,4 +1,4 @@
-import { type AccountState, memberOf, type Row } from '#infra/operations/audit/account-state.ts';
+import { type AccountState, memberOf, REFERENCES, type Row } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding, type Repair, withChange } from '#infra/operations/audit/check.ts';
 import {
   deletion,
@@ -19,6 +19,7 @@ import { batchesOf } from '#shared/platform/dynamodb/batches.ts';
 import type { Clause } from '#shared/platform/dynamodb/expression.ts';
 import type { Entity } from '#shared/platform/entity.ts';
 import type { Store } from '#shared/platform/store/store.ts';
+import type { ResourceName } from '#shared/vocabulary.ts';
 
 type Of = (typeof SUBJECTS)[number];
 
@@ -27,17 +28,22 @@ export const storeOf = (stores: object, table: string): Store<Entity> => Reflect
 
 const rowsOf = ({ table }: Of, state: AccountState): readonly Row[] => state.rows[table];
 
+/** The resources whose rows no request deletes. */
+const PERMANENT: ReadonlySet<ResourceName> = new Set(['payments', 'refunds', 'creditNotes']);
+
 export const deletions: Check = {
   name: 'deletions',
   holds: 'A resource whose deletion is an event is not stored.',
-  repairs: 'The row is deleted, unless a payment or a refund names it.',
+  repairs: 'The row is deleted, unless a payment, a refund or a credit note names it.',
   find: (state) =>
     SUBJECTS.flatMap((of) =>
       rowsOf(of, state).flatMap((row) => {
         const known = knownOf(state, of.table, row.id);
         if (!isDeleted(known)) return [];
-        const { payments, refunds } = state.rows;
-        const isNamed = [...payments, ...refunds].some((fact) => fact[`${of.subject.type}_id`] === row.id);
+        const isNamed = REFERENCES.some(
+          ({ table, field, owner }) =>
+            owner === of.table && PERMANENT.has(table) && state.rows[table].some((fact) => fact[field] === row.id),
+        );
         const key = { account_id: state.account, id: row.id };
         // The page index is corrected by its own check.
         const removal = conditional({ table: of.table, key, remove: true }, [['version', '=', row.version]]);

@@ -68,7 +68,7 @@ export const checkCurrency = (amount: string, named: unknown, owner: { currency:
   throw new ProblemError('validation-failed', { field: 'currency', amount, detail });
 };
 
-type Sums = Pick<Invoice, 'total_cents' | 'amount_paid_cents' | 'amount_credited_cents'>;
+export type Sums = Pick<Invoice, 'total_cents' | 'amount_paid_cents' | 'amount_credited_cents'>;
 
 /** In minor units; 0 once the invoice is closed (CONTRACT §4 Invoice rules). */
 export const amountDue = (invoice: Sums & Pick<Invoice, 'status'>): number =>

@@ -71,7 +71,7 @@ export const runExports = ({ drain, run }: Workers): Promise<void> =>
     }),
   );
 
-/** An account with every kind of row, and a file. Its invoices: paid, itemized, with a refund, and a draft. */
+/** An account with every kind of row, and a file. Its invoices: paid, itemized, with a refund, a draft, issued, and credited. */
 export const createAccount = async (workers: Workers, account_id = newAccount()): Promise<string> => {
   const { service } = workers;
   const make = makers(service, { account: account_id });
@@ -87,6 +87,8 @@ export const createAccount = async (workers: Workers, account_id = newAccount())
   await make.invoice({ status: 'draft' });
   const series = await make.create('number-series', { prefix: 'A-' });
   for (const _ of LINES) await make.invoice({ series_id: series.id, customer_id });
+  const credited = await make.invoice({ customer_id });
+  await make.creditNote(credited.id, { amount_cents: 300, series_id: series.id });
   const deleted = await make.customer({ name: 'Eve' });
   await make.send('PATCH', deleted.path, { name: 'Eva' });
   await make.send('DELETE', deleted.path);

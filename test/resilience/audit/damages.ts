@@ -54,6 +54,7 @@ const isOf =
     row['type'] === type;
 const isAda: IsIt = (row) => row['external_id'] === 'ada';
 const isBob: IsIt = (row) => row['external_id'] === 'bob';
+const isCredited: IsIt = (row) => row['amount_credited_cents'];
 const isFirst: IsIt = ({ number }) => number === 'A-00001';
 const isSecond: IsIt = ({ number }) => number === 'A-00002';
 const renumber = (number: string) => (row: Row) => ({
@@ -130,6 +131,7 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('a lost customer', 'owners records versions unique-values pages', lose('customers', isNamed)),
     damage('a lost invoice with payments', 'owners records versions customers', lose('invoices', isPaid)),
     damage('a lost invoice with items', 'owners records versions customers', lose('invoices', isItemized)),
+    damage('a lost invoice with a credit note', 'owners records versions customers', lose('invoices', isCredited)),
     damage('a lost series', 'owners records versions unique-values', lose('numberSeries', any)),
     damage('a lost payment with a refund', 'owners records versions invoices', lose('payments', isRefunded)),
   ],
@@ -165,6 +167,8 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('another amount paid', 'invoices', set('invoices', isPaid, { amount_paid_cents: 7 })),
     damage('another number of payments', 'invoices', set('invoices', isPaid, { payment_count: 7 })),
     damage('another settlement', 'invoices', set('invoices', isPaid, { settlement: null })),
+    damage('another amount credited', 'invoices', set('invoices', isCredited, { amount_credited_cents: 7 })),
+    damage('a credit note of the total', 'invoices', set('creditNotes', any, { amount_cents: 1000 })),
     damage('another total', 'invoices', set('invoices', isItemized, { total_cents: 700 })),
     damage(
       'an open invoice that is paid',
@@ -187,6 +191,7 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('a series without its last date', 'number-series', set('numberSeries', any, { last_issue_date: null })),
     damage('a lost invoice with a number', 'number-series records versions customers', lose('invoices', isSecond)),
     damage('a lost first number', 'number-series records versions customers', lose('invoices', isFirst)),
+    damage('a lost credit note', 'number-series invoices records versions', lose('creditNotes', any)),
     damage('a newer series', 'number-series', set('numberSeries', any, { last_number: 95 })),
     damage('a last number that cannot be', 'number-series', set('numberSeries', any, { last_number: 5000 }), true),
     damage('a number of another series', 'number-series', set('invoices', isSecond, renumber('B-00002')), true),

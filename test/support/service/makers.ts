@@ -59,6 +59,7 @@ export const makers = (service: Pick<Client, 'send'>, as: Caller = {}) => {
     payment: (invoice_id: number, amount_cents = 100, body: object = {}) =>
       create('payments', { invoice_id, amount_cents, ...body }),
     refund: (payment_id: number, body: object = {}) => create('refunds', { payment_id, ...body }),
+    creditNote: (invoice_id: number, body: object = {}) => create('credit-notes', { invoice_id, ...body }),
     endpoint: (body: object = {}) => create('webhook-endpoints', { url: 'https://example.com/hooks', ...body }),
     export: (body: object = {}) => create('exports', { type: 'customers', format: 'jsonl', ...body }),
   };
