@@ -95,6 +95,8 @@ const WRITERS: Readonly<Record<string, string>> = {
   'invoice-items': 'clerk',
   payments: 'clerk',
   refunds: 'accountant',
+  'credit-notes': 'accountant',
+  'number-series': 'admin',
   exports: 'accountant',
   'webhook-endpoints': 'admin',
   'webhook-deliveries': 'admin',

@@ -35,6 +35,12 @@ const refund = async (id: Promise<number>, amount: number) => {
   return { path: '/refunds', body: { payment_id, amount_cents: amount }, v2: { payment_id, amount: money(amount) } };
 };
 
+const creditNote = async (id: Promise<number>, amount: number, more: object = {}) => {
+  const invoice_id = await id;
+  const body = { invoice_id, amount_cents: amount, ...more };
+  return { path: '/credit-notes', body, v2: { invoice_id, amount: money(amount), ...more } };
+};
+
 const newItem = async (id: Promise<number>, amount: number) => {
   const invoice_id = await id;
   const description = 'Work';
@@ -194,6 +200,15 @@ export const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
     { types: ['payment.refunded', 'refund.created'], prepare: (make) => refund(make.paymentOf(100, 60), 60) },
     { types: ['payment.updated', 'refund.created'], prepare: (make) => refund(make.refundedPayment(), 20) },
     { types: ['payment.refunded', 'refund.created'], prepare: (make) => refund(make.refundedPayment(), 50) },
+  ],
+  'credit-notes/create': [
+    { types: ['credit_note.created', 'invoice.updated'], prepare: (make) => creditNote(make.invoice(), 40) },
+    { types: ['credit_note.created', 'invoice.paid'], prepare: (make) => creditNote(make.partlyPaid(), 60) },
+    { types: ['credit_note.created', 'invoice.canceled'], prepare: (make) => creditNote(make.invoice(), 100) },
+    {
+      types: ['credit_note.created', 'invoice.updated'],
+      prepare: async (make) => creditNote(make.invoice(), 40, { series_id: await series(make) }),
+    },
   ],
   'exports/create': [
     {

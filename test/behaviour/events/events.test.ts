@@ -224,6 +224,7 @@ describe('Expanded events', () => {
       const { from } = await endOf(service);
       const payment_id = await make.paymentOf(100, 60);
       await make.create('refunds', { payment_id, amount_cents: 1 });
+      await make.create('credit-notes', { invoice_id: await make.invoice(), amount_cents: 1 });
       await make.itemOf();
       await make.webhook();
       await make.create('number-series', { prefix: `${version.toUpperCase()}-A` });

@@ -203,6 +203,12 @@ const createData = async (service: Service, type: string): Promise<string> => {
   for (const description of ['-5', '@sum', null]) {
     const payment_id = await pay(await invoice({ customer_id, description }), 7);
     await create('refunds', { payment_id, amount_cents: 2, reason: ' =1+1' });
+    await create('credit-notes', {
+      invoice_id: await invoice({ customer_id }),
+      amount_cents: 3,
+      reason: '-1',
+      metadata: { b: '=' },
+    });
   }
   const list = lists.find(({ route }) => route === `GET /${type}`);
   if (list) await createRows(service, list, 2);

@@ -29,6 +29,7 @@ const EMPTY = {
     bill_to: null,
     settlement: null,
     amount_paid_cents: 0,
+    amount_credited_cents: 0,
     amount_due_cents: 0,
     paid_at: null,
     canceled_at: null,
@@ -44,7 +45,13 @@ describe('Invoices', () => {
   });
 
   test('read-only fields in PATCH and PUT: accepted and ignored [CONTRACT §4]', async () => {
-    const computed = { amount_paid_cents: -5, amount_due_cents: {}, paid_at: 1, canceled_at: [] };
+    const computed = {
+      amount_paid_cents: -5,
+      amount_credited_cents: 'x',
+      amount_due_cents: {},
+      paid_at: 1,
+      canceled_at: [],
+    };
     const body = { id: 'x', created_at: null, updated_at: 7, ...computed };
     const { json } = await post(service, '/v1/invoices', { total_cents: 5 });
     const path = `/v1/invoices/${json.id}`;

@@ -46,7 +46,7 @@ describe('Payments', () => {
     expect(invoice.headers['etag']).toBe('"2"');
   });
 
-  for (const collection of ['payments', 'refunds']) {
+  for (const collection of ['payments', 'refunds', 'credit-notes']) {
     test(`POST /${collection} without an Idempotency-Key: 400 [CONTRACT §8]`, async () => {
       const answer = await service.send(`/v1/${collection}`, { method: 'POST', body: {} });
       expect(outcome(answer)).toEqual([400, 'idempotency-key-required']);

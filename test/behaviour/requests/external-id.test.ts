@@ -6,7 +6,7 @@ import { created, idOf, invoiceIn, outcome, patch, pay, post, put, remove } from
 
 const service = await openService();
 
-const COLLECTIONS = ['customers', 'invoices', 'payments', 'refunds'] as const;
+const COLLECTIONS = ['customers', 'invoices', 'payments', 'refunds', 'credit-notes'] as const;
 type Collection = (typeof COLLECTIONS)[number];
 
 /** A body that creates a member. */
@@ -14,7 +14,7 @@ const bodyOf = async (collection: Collection): Promise<object> => {
   if (collection === 'customers') return { name: 'Ada' };
   if (collection === 'invoices') return { total_cents: 100 };
   const invoice_id = idOf(await created(service, 'invoices', { total_cents: 100 }));
-  if (collection === 'payments') return { invoice_id, amount_cents: 1 };
+  if (collection === 'payments' || collection === 'credit-notes') return { invoice_id, amount_cents: 1 };
   return { payment_id: (await pay(service, invoice_id, 50)).json.id, amount_cents: 1 };
 };
 

@@ -355,7 +355,9 @@ describe('Paths and methods', () => {
 
   test('a method that the contract excludes: 405 [CONTRACT §4, §14]', async () => {
     for (const [path, ...excluded] of [
-      ...['payments', 'refunds', 'events'].map((name) => [`/v1/${name}/1`, 'PATCH', 'PUT', 'DELETE', 'POST'] as const),
+      ...['payments', 'refunds', 'credit-notes', 'events'].map(
+        (name) => [`/v1/${name}/1`, 'PATCH', 'PUT', 'DELETE', 'POST'] as const,
+      ),
       ...['/v1/events', '/v1/webhook-deliveries'].map((path) => [path, 'POST', 'DELETE'] as const),
       ['/v1/exports/1', 'PATCH', 'PUT', 'DELETE'],
       ['/v1/webhook-endpoints/1', 'PUT'],

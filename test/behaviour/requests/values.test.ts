@@ -43,6 +43,7 @@ const paidInYen = async (service: Service) => {
 const CREATIONS = [
   ['payments', 'invoice_id'],
   ['refunds', 'payment_id'],
+  ['credit-notes', 'invoice_id'],
 ] as const;
 
 describe('Amounts and currencies', () => {

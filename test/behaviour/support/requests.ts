@@ -48,6 +48,16 @@ export const pay = (service: Service, invoice_id: number, amount_cents: number, 
 export const refund = (service: Service, payment_id: number, amount_cents?: number, as: Caller = {}) =>
   post(service, '/v1/refunds', { payment_id, ...(amount_cents !== undefined && { amount_cents }) }, { as });
 
+/** Credits the amount, or by default the rest. */
+export const credit = (
+  service: Service,
+  invoice_id: number,
+  amount_cents?: number,
+  more: object = {},
+  sent: Sent = {},
+) =>
+  post(service, '/v1/credit-notes', { invoice_id, ...(amount_cents !== undefined && { amount_cents }), ...more }, sent);
+
 export const addItem = (service: Service, invoice_id: number, unit_amount_cents: number, more: object = {}) =>
   post(service, '/v1/invoice-items', { invoice_id, description: 'Work', unit_amount_cents, ...more });
 
