@@ -5,7 +5,7 @@ import { filesOf, type Insertion, insertionsOf } from './new/templates.ts';
 import { type Words, wordsOf } from './new/words.ts';
 
 /*
- * npm run new -- credit-notes: writes a resource with POST, GET and a list, its lines in handwritten lists, and then all
+ * npm run new -- purchase-orders: writes a resource with POST, GET and a list, its lines in handwritten lists, and then all
  * generated files. The working directory is the repository.
  */
 
@@ -61,7 +61,7 @@ const create = (words: Words): void => {
 
 const [collection = '', ...more] = process.argv.slice(2);
 try {
-  if (more.length > 0) throw new Error('Give one plural noun, such as credit-notes.');
+  if (more.length > 0) throw new Error('Give one plural noun, such as purchase-orders.');
   create(wordsOf(collection));
 } catch (error) {
   console.error((error as Error).message);

@@ -67,6 +67,8 @@ export interface Outcome {
   readonly paid?: readonly number[];
   /** The refund of the last payment, in percent of it. */
   readonly refunded?: number;
+  /** The credit note, in percent of the total. */
+  readonly credited?: number;
   readonly finally?: 'cancel' | 'settle' | 'void';
 }
 
@@ -84,4 +86,6 @@ export const OUTCOMES: readonly [Outcome, ...Outcome[]] = [
   { dueInDays: -60, paid: [100], refunded: 25 },
   { dueInDays: -75, paid: [100], refunded: 100 },
   { dueInDays: 8, paid: [50], finally: 'void' },
+  { dueInDays: 12, paid: [50], credited: 20 },
+  { dueInDays: -30, credited: 100 },
 ];

@@ -3,7 +3,7 @@ import { type AnyJson, type Api, inProcessClient } from './client.ts';
 import { BUSINESSES } from './data.ts';
 import { type CustomerPlan, type InvoicePlan, planOf } from './plan.ts';
 
-type Collection = 'customers' | 'invoices' | 'payments' | 'refunds';
+type Collection = 'customers' | 'invoices' | 'payments' | 'refunds' | 'credit-notes';
 
 /**
  * Loads the demo accounts through the handlers of the endpoints.
@@ -34,16 +34,17 @@ const load = async (api: Api, plan: readonly CustomerPlan[], signal: AbortSignal
   const ids = new Map<string, number>();
   const keyOf = (name: Collection, { external_id }: AnyJson) => `${name} ${external_id}`;
   for (const row of invoices) ids.set(keyOf('invoices', row), row['id']);
-  for (const name of ['customers', 'payments', 'refunds'] as const)
+  for (const name of ['customers', 'payments', 'refunds', 'credit-notes'] as const)
     for (const row of await api.all(name, 'id,external_id')) ids.set(keyOf(name, row), row['id']);
   const series_id = await ensureSeries(api);
   const ensure = async (name: Collection, body: AnyJson): Promise<number> =>
     ids.get(keyOf(name, body)) ?? (await api.post(`/${name}`, body))['id'];
-  const loadInvoice = async (customer_id: number, { terms, payments, refund, end }: InvoicePlan) => {
+  const loadInvoice = async (customer_id: number, { terms, payments, refund, creditNote, end }: InvoicePlan) => {
     const invoice_id = await ensure('invoices', { ...terms, customer_id, series_id });
     let payment_id = 0;
     for (const payment of payments) payment_id = await ensure('payments', { invoice_id, ...payment });
     if (refund) await ensure('refunds', { payment_id, ...refund });
+    if (creditNote) await ensure('credit-notes', { invoice_id, series_id, ...creditNote });
     if (end === 'cancel') await api.post(`/invoices/${invoice_id}/cancel`);
     if (end === 'void') await api.post(`/payments/${payment_id}/void`, { reason: 'Recorded for the wrong invoice' });
     if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });

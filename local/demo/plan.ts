@@ -39,7 +39,7 @@ const planInvoice = (
   { currency, articles }: Business,
   external_id: string,
   number: number,
-  { dueInDays, status, paid = [], refunded, finally: end }: Outcome,
+  { dueInDays, status, paid = [], refunded, credited, finally: end }: Outcome,
   today: Date,
 ) => {
   const items = Array.from({ length: 1 + (number % 3) }, (_, i) => at(articles, number + i)).map(
@@ -65,6 +65,7 @@ const planInvoice = (
     },
     payments,
     refund: refunded && { amount_cents: (last * refunded) / 100, reason: 'Goodwill', external_id },
+    creditNote: credited && { amount_cents: (total_cents * credited) / 100, reason: 'Less than ordered', external_id },
     end,
   };
 };

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROOT } from '#infra/build/bundle.ts';
 
-/* Makes credit notes with `npm run new` in a copy of the last commit. */
+/* Makes purchase orders with `npm run new` in a copy of the last commit. */
 
 let copy: string;
 
@@ -22,17 +22,17 @@ beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'new-resource-'));
   await run('git', 'clone', '--quiet', '--depth', '1', pathToFileURL(ROOT).href, copy);
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
-  await run('npm', 'run', '--silent', 'new', '--', 'credit-notes');
+  await run('npm', 'run', '--silent', 'new', '--', 'purchase-orders');
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 test.each([
   ['npm run check', ['run', 'check']],
   ['the tests of the documents and of the grants', ['test', '--', 'test/openapi', 'test/infra/synthesis']],
-  ['every test with the resource in its title', ['test', '--', '--testNamePattern', 'credit.?note']],
+  ['every test with the resource in its title', ['test', '--', '--testNamePattern', 'purchase.?order']],
   [
     'every fault of its requests',
-    ['test', '--', '--selectProjects', 'resilience', '--testNamePattern', 'credit.?note'],
+    ['test', '--', '--selectProjects', 'resilience', '--testNamePattern', 'purchase.?order'],
   ],
 ])('a new resource passes %s', async (_, args) => {
   await expect(run('npm', ...args)).resolves.toBeUndefined();

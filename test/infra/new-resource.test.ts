@@ -4,7 +4,7 @@ import { insertionsOf } from '#infra/scripts/new/templates.ts';
 import { wordsOf } from '#infra/scripts/new/words.ts';
 
 test.each([
-  ['credit-notes', 'credit_note', 'CreditNote', 'creditNotes', 'a credit note', false],
+  ['purchase-orders', 'purchase_order', 'PurchaseOrder', 'purchaseOrders', 'a purchase order', false],
   ['invoices', 'invoice', 'Invoice', 'invoices', 'an invoice', false],
   ['tax-policies', 'tax_policy', 'TaxPolicy', 'taxPolicies', 'a tax policy', true],
   ['tax-boxes', 'tax_box', 'TaxBox', 'taxBoxes', 'a tax box', true],
@@ -12,15 +12,15 @@ test.each([
   expect(wordsOf(collection)).toMatchObject({ collection, type, name, store, one, isIrregular });
 });
 
-test.each(['', 'credit-note', 'creditNotes', 'credit_notes', '../notes', '-notes', 'credit--notes'])(
+test.each(['', 'purchase-order', 'purchaseOrders', 'purchase_orders', '../notes', '-notes', 'purchase--orders'])(
   'an argument that is no plural noun, %j: refused',
   (argument) => {
-    expect(() => wordsOf(argument)).toThrow('is not a plural noun such as credit-notes.');
+    expect(() => wordsOf(argument)).toThrow('is not a plural noun such as purchase-orders.');
   },
 );
 
 test('the lines of a new resource: each list contains their place once', () => {
-  for (const { path, before } of insertionsOf(wordsOf('credit-notes'))) {
+  for (const { path, before } of insertionsOf(wordsOf('purchase-orders'))) {
     expect([path, before, readFileSync(path, 'utf8').split(before).length]).toEqual([path, before, 2]);
   }
 });

@@ -132,6 +132,15 @@ export const operations: Readonly<Record<string, PrepareRequest>> = {
     invoice_id: await invoice(service),
     amount_cents: 1250,
   })),
+  'POST /credit-notes': post('credit-notes', async (service) => ({
+    invoice_id: await invoice(service),
+    amount_cents: 100,
+  })),
+  'POST /credit-notes, with a number': post('credit-notes', async (service) => ({
+    invoice_id: await invoice(service),
+    amount_cents: 100,
+    series_id: await series(service),
+  })),
   'POST /refunds': post('refunds', async (service) => ({ payment_id: await payment(service), amount_cents: 1 })),
   'GET /invoices/{id}/payments': async (service) => {
     const invoice_id = await invoice(service);

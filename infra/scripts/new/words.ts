@@ -1,27 +1,27 @@
 /** The names of a new resource. */
 export interface Words {
-  /** `credit-notes`. */
+  /** `purchase-orders`. */
   readonly collection: string;
-  /** `creditNotes`. */
+  /** `purchaseOrders`. */
   readonly store: string;
-  /** `credit_note`. */
+  /** `purchase_order`. */
   readonly type: string;
-  /** `CreditNote`. */
+  /** `PurchaseOrder`. */
   readonly name: string;
-  /** `creditNote`. */
+  /** `purchaseOrder`. */
   readonly variable: string;
-  /** `a credit note`. */
+  /** `a purchase order`. */
   readonly one: string;
-  /** `credit notes`. */
+  /** `purchase orders`. */
   readonly many: string;
   /** Whether the list must state the type, because it is not the collection without its last letter. */
   readonly isIrregular: boolean;
 }
 
-/** @throws Error for a text that is no plural noun such as `credit-notes` */
+/** @throws Error for a text that is no plural noun such as `purchase-orders` */
 export const wordsOf = (collection: string): Words => {
   if (!/^[a-z]+(-[a-z]+)*s$/.test(collection))
-    throw new Error(`${collection || 'The argument'} is not a plural noun such as credit-notes.`);
+    throw new Error(`${collection || 'The argument'} is not a plural noun such as purchase-orders.`);
   const singular = singularOf(collection);
   const [store, variable] = [camelCase(collection), camelCase(singular)];
   return {

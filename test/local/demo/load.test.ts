@@ -19,14 +19,17 @@ const load = (handle: Handle = service.handle, { signal } = new AbortController(
 
 /** The number of rows of each collection. */
 const stored = async () => {
-  const names = ['customers', 'invoices', 'payments', 'refunds'] as const;
+  const names = ['customers', 'invoices', 'payments', 'refunds', 'creditNotes'] as const;
   return Promise.all(names.map(async (name) => (await scan(service, name)).length));
 };
 const planned = () => {
   const customers = BUSINESSES.flatMap((business) => planOf(business, new Date()));
   const invoices = customers.flatMap((one) => one.invoices);
   const refunds = invoices.filter(({ refund }) => refund);
-  return [customers, invoices, invoices.flatMap(({ payments }) => payments), refunds].map(({ length }) => length);
+  const creditNotes = invoices.filter(({ creditNote }) => creditNote);
+  return [customers, invoices, invoices.flatMap(({ payments }) => payments), refunds, creditNotes].map(
+    ({ length }) => length,
+  );
 };
 
 test('loads that fail or stop between two requests: the next load adds the missing rows only, and another adds none', async () => {

@@ -47,7 +47,7 @@ test('a row without an attribute of a newer deployment: it is changed if the att
 });
 
 test('a row that the sequencer appends: not checked, because a newer deployment may have put it into the outbox', () => {
-  const event = { id: 1, version: 1, type: 'credit_note.created' };
+  const event = { id: 1, version: 1, type: 'purchase_order.created' };
   expect(data.stores('acct_1').events.append(event as never)).toHaveLength(1);
 });
 

@@ -68,8 +68,8 @@ test('any fields: one normal form, sorted and unique, that is its own normal for
 
 test.each<[query: string, Version, string[]]>([
   ['fields=status,id', 'v1', ['id', 'status']],
-  ['fields=amount_due_cents', 'v1', ['amount_paid_cents', 'status', 'total_cents']],
-  ['fields=amount_due', 'v2', ['amount_paid_cents', 'currency', 'status', 'total_cents']],
+  ['fields=amount_due_cents', 'v1', ['amount_credited_cents', 'amount_paid_cents', 'status', 'total_cents']],
+  ['fields=amount_due', 'v2', ['amount_credited_cents', 'amount_paid_cents', 'currency', 'status', 'total_cents']],
   ['fields=status&expand=customer', 'v1', ['customer_id', 'status']],
 ])(
   '%s in %s: selects only the stored attributes that the response is made of [§4, CONTRACT §6]',
