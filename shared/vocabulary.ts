@@ -181,6 +181,7 @@ const catalogue = {
     title: 'The amount exceeds what can be credited.',
     amounts: ['amount_creditable_cents'],
   },
+  'too-many-tax-rates': { status: 422, title: 'The items have too many tax rates.' },
   'total-below-paid': { status: 422, title: 'The total is less than the amount already paid and credited.' },
   'currency-locked': {
     status: 422,

@@ -15,7 +15,13 @@ export default endpoint({
   uses: { invoiceItems: ['insert'], invoices: ['getReferenced', 'replace'] },
   body: InvoiceItem.create,
   returns: { 201: InvoiceItem },
-  refuses: ['invoice-closed', 'invoice-issued', 'invoice-has-payments', 'invoice-has-credit-notes'],
+  refuses: [
+    'invoice-closed',
+    'invoice-issued',
+    'invoice-has-payments',
+    'invoice-has-credit-notes',
+    'too-many-tax-rates',
+  ],
 
   async handle({ body, now, newId }, { invoiceItems, invoices }) {
     const before = await invoices.getReferenced('invoice_id', body.invoice_id);

@@ -15,7 +15,13 @@ export default endpoint({
   body: InvoiceItem.patch,
   ifMatch: InvoiceItem,
   returns: { 200: InvoiceItem },
-  refuses: ['invoice-closed', 'invoice-issued', 'invoice-has-payments', 'invoice-has-credit-notes'],
+  refuses: [
+    'invoice-closed',
+    'invoice-issued',
+    'invoice-has-payments',
+    'invoice-has-credit-notes',
+    'too-many-tax-rates',
+  ],
 
   async handle({ path, body, checkPreconditions, now }, stores) {
     const before = checkPreconditions(await stores.invoiceItems.get(path.invoice_item_id));

@@ -16,7 +16,7 @@ export default endpoint({
   uses: { ...ISSUE_USES, invoices: ['insert'], invoiceItems: ['insert'] },
   body: Invoice.create,
   returns: { 201: Invoice },
-  refuses: ['series-closed', 'issue-date-out-of-order'],
+  refuses: ['too-many-tax-rates', 'series-closed', 'issue-date-out-of-order'],
 
   async handle({ body, now, newId }, stores) {
     const creation = { id: newId(body.items.length), at: now };

@@ -1,6 +1,7 @@
 import type { CreditNote } from '#shared/invoicing/credit-notes/rules.ts';
 import { type Export, isUnfinished } from '#shared/invoicing/exports/rules.ts';
-import { type InvoiceItem, sumOf } from '#shared/invoicing/invoice-items/rules.ts';
+import { sumOf } from '#shared/invoicing/invoice-items/lines.ts';
+import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { type Invoice, type InvoiceStatus, isSettled, type Sums } from '#shared/invoicing/invoices/rules.ts';
 import type { Payment } from '#shared/invoicing/payments/rules.ts';
 import type { Refund } from '#shared/invoicing/refunds/rules.ts';
@@ -22,15 +23,16 @@ export interface InvoiceFacts {
 }
 
 /**
- * The invoice that follows from its items, payments and credit notes (CONTRACT §4): `total_cents` is the sum of the items,
- * if it has items, `amount_paid_cents` is the sum of the payments that are not voided, `amount_credited_cents` is the sum
+ * The invoice that follows from its items, payments and credit notes (CONTRACT §4): `total_cents` and `tax_sums` are the sums of the
+ * items, if it has items, `amount_paid_cents` is the sum of the payments that are not voided, `amount_credited_cents` is the sum
  * of the credit notes, and the total is at least what was paid and credited of it.
  */
 export const derivedInvoice = (invoice: Invoice, facts: InvoiceFacts): Invoice => {
   const { items, payments, creditNotes } = facts;
   const ownTotal = invoice.item_ids.length > 0 ? 0 : invoice.total_cents;
+  const lines = sumOf(items);
   const sums = {
-    total_cents: Math.max(items.length > 0 ? sumOf(items) : ownTotal, leastTotal(facts)),
+    total_cents: Math.max(items.length > 0 ? lines.total_cents : ownTotal, leastTotal(facts)),
     amount_paid_cents: sumPaid(payments),
     amount_credited_cents: sumCents(creditNotes),
   };
@@ -42,6 +44,7 @@ export const derivedInvoice = (invoice: Invoice, facts: InvoiceFacts): Invoice =
     status,
     settlement: status === 'paid' ? settlementOf(invoice, sums) : null,
     payment_count: payments.length,
+    tax_sums: lines.tax_sums,
     currency: (payments[0] ?? creditNotes[0] ?? items[0] ?? invoice).currency,
     item_ids: [...new Set([...invoice.item_ids.filter((id) => ids.has(id)), ...ids])],
     paid_at: status === 'paid' ? (invoice.paid_at ?? payments.at(-1)?.created_at ?? invoice.updated_at) : null,
@@ -76,7 +79,7 @@ const derivedStatus = ({ status, settlement }: Invoice, sums: Sums): InvoiceStat
 
 /** The amount by which the least total of an itemized invoice exceeds the sum of its items, because items are lost. */
 export const lostCents = (facts: InvoiceFacts): number =>
-  facts.items.length === 0 ? 0 : Math.max(0, leastTotal(facts) - sumOf(facts.items));
+  facts.items.length === 0 ? 0 : Math.max(0, leastTotal(facts) - sumOf(facts.items).total_cents);
 
 export const derivedPayment = (payment: Payment, refunds: readonly Refund[]): Payment => ({
   ...payment,

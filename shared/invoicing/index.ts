@@ -1,7 +1,8 @@
 import type { CreditNote } from '#shared/invoicing/credit-notes/rules.ts';
 import type { Customer } from '#shared/invoicing/customers/rules.ts';
 import { type Export, hasFile } from '#shared/invoicing/exports/rules.ts';
-import { type InvoiceItem, itemAmount } from '#shared/invoicing/invoice-items/rules.ts';
+import { lineAmount, subtotal, taxBreakdown, taxTotal } from '#shared/invoicing/invoice-items/lines.ts';
+import type { InvoiceItem } from '#shared/invoicing/invoice-items/rules.ts';
 import { amountDue, type Invoice } from '#shared/invoicing/invoices/rules.ts';
 import type { NumberSeries } from '#shared/invoicing/number-series/rules.ts';
 import { type Payment, paymentStatus } from '#shared/invoicing/payments/rules.ts';
@@ -65,8 +66,13 @@ export const resources = named({
     references: { customer_id: 'customers', series_id: 'numberSeries' },
     events: {
       statuses: { open: 'opened', 'paid>open': 'reopened', paid: 'paid', canceled: 'canceled' },
-      computed: { amount_due_cents: amountDue },
-      hidden: ['item_ids', 'payment_count'],
+      computed: {
+        amount_due_cents: amountDue,
+        subtotal_cents: subtotal,
+        tax_cents: taxTotal,
+        tax_breakdown: taxBreakdown,
+      },
+      hidden: ['item_ids', 'payment_count', 'tax_sums'],
     },
   },
   invoiceItems: {
@@ -76,7 +82,7 @@ export const resources = named({
     references: { invoice_id: 'invoices' },
     // Items have no page index: the transaction that deletes an invoice deletes up to 90 items, and 100 actions are the
     // limit.
-    events: { computed: { amount_cents: itemAmount } },
+    events: { computed: { amount_cents: lineAmount } },
   },
   payments: {
     writer: 'clerk',

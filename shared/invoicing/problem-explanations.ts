@@ -219,6 +219,11 @@ export const EXPLANATIONS: Explanations = {
       'Credit at most amount_creditable_cents of this response (amount_creditable in v2), or omit the amount to credit all of it.',
     amounts: { amount_creditable_cents: 'what is left to credit' },
   },
+  'too-many-tax-rates': {
+    meaning: 'The items of an invoice have too many tax rates.',
+    cause: 'The items would have more than 10 different pairs of tax_percent and tax_category.',
+    remedy: 'Divide the items between two invoices.',
+  },
   'total-below-paid': {
     meaning: 'The new total is less than the amount already paid and credited.',
     cause: 'The request reduces the total of an invoice that has payments or credit notes.',

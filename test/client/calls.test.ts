@@ -27,7 +27,7 @@ const catchError = async (promise: Promise<unknown>): Promise<InvoicingError> =>
 const keys = () => served.wire.calls.map(({ headers }) => headers.get('idempotency-key'));
 const total = async (list: string) => (await served.service.send(`/v1/${list}?per_page=1`)).json.total_count;
 
-test('a customer, an invoice with items, its payment and its refund: created and read back', async () => {
+test('a customer, an invoice with items, its payment, its refund and a credit note: created and read back', async () => {
   const client = served.client();
   const customer = await client.customers.create({ name: 'Ada' });
   const invoice = await client.invoices.create({ status: 'draft', customer_id: customer.id });
@@ -41,6 +41,8 @@ test('a customer, an invoice with items, its payment and its refund: created and
   const payment = await client.payments.create({ invoice_id: invoice.id, amount_cents: 1000 });
   const refund = await client.refunds.create({ payment_id: payment.id, reason: 'Goodwill' });
   expect(await client.refunds.get(refund.id)).toEqual(refund);
+  const creditNote = await client.creditNotes.create({ invoice_id: invoice.id, amount_cents: 200 });
+  expect(await client.creditNotes.get(creditNote.id)).toMatchObject({ applied_cents: 0, refundable_cents: 200 });
   expect(await client.invoices.payments(invoice.id).get(payment.id)).toMatchObject({ status: 'refunded' });
   expect(await client.invoices.get(invoice.id, { fields: ['id', 'status'], expand: ['customer'] })).toEqual({
     id: invoice.id,

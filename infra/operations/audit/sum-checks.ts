@@ -82,8 +82,10 @@ const lostItem = (
   { id: invoice_id, currency }: Invoice,
   unit_amount_cents: number,
   creation: { readonly id: number; readonly at: string },
-): InvoiceItem =>
-  createEntity({ invoice_id, currency, unit_amount_cents, quantity: 1, description: REPAIR_TEXT }, creation);
+): InvoiceItem => {
+  const line = { quantity: 1, unit_amount_cents, discount_cents: 0, tax_percent: null, tax_category: null };
+  return createEntity({ invoice_id, currency, description: REPAIR_TEXT, ...line }, creation);
+};
 
 export const payments: Check = {
   name: 'payments',

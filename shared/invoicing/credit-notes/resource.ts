@@ -14,7 +14,7 @@ import {
 } from '#shared/platform/wire/field.ts';
 import { CalendarDate, Currency, cents, Id, nullable, text } from '#shared/platform/wire/schema.ts';
 
-export const CreditNote = resource<Omit<CreditNoteTerms, 'currency' | 'amount_cents'>>(resources.creditNotes, {
+export const CreditNote = resource<Omit<CreditNoteTerms, 'amount_cents'>>(resources.creditNotes, {
   invoice_id: required(Id, 'The invoice to credit. Its status must be `open` or `paid`.'),
   amount_cents: money(
     optionalWithoutDefault(

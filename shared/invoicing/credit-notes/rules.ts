@@ -1,11 +1,17 @@
 import { type BillTo, type Customer, toBillTo } from '#shared/invoicing/customers/rules.ts';
-import { amountDue, checkCurrency, type Invoice, settle } from '#shared/invoicing/invoices/rules.ts';
+import {
+  amountDue,
+  type Invoice,
+  inCurrencyOf,
+  type NamesCurrencies,
+  settle,
+} from '#shared/invoicing/invoices/rules.ts';
 import type { Metadata } from '#shared/invoicing/metadata/rules.ts';
 import { type NumberFields, type NumberSeries, takeNumber } from '#shared/invoicing/number-series/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
-/** The writable fields of a credit note (CONTRACT §4). A body of v2 may repeat the invoice's currency. */
+/** The writable fields of a credit note (CONTRACT §4). */
 export interface CreditNoteTerms {
   invoice_id: number;
   /** In minor units, at least 1. Default: the amount that is not credited yet. */
@@ -15,7 +21,6 @@ export interface CreditNoteTerms {
   series_id: number | null;
   issue_date: string | null;
   metadata: Metadata;
-  currency?: string;
 }
 
 export interface CreditNote extends CreditNoteTerms, NumberFields, Entity {
@@ -46,7 +51,7 @@ export const refundable = ({
  */
 export const createCreditNote = (
   before: Invoice,
-  terms: CreditNoteTerms,
+  body: CreditNoteTerms & NamesCurrencies,
   { series, customer }: NumberSource,
   creation: Creation,
 ): { readonly creditNote: CreditNote; readonly invoice: Invoice; readonly series: NumberSeries | undefined } => {
@@ -55,15 +60,14 @@ export const createCreditNote = (
       field: 'invoice_id',
       detail: `The invoice is ${before.status}.`,
     });
-  checkCurrency('amount_cents', terms.currency, before);
-  const { currency } = before;
+  const terms = inCurrencyOf(before, body);
   const amount_creditable_cents = before.total_cents - before.amount_credited_cents;
   const { amount_cents = amount_creditable_cents } = terms;
   if (amount_cents === 0 || amount_cents > amount_creditable_cents)
     throw new ProblemError('amount-exceeds-creditable', {
       amount: 'amount_cents',
       detail: `The amount is ${amount_cents}; ${amount_creditable_cents} can be credited.`,
-      amounts: { amount_creditable_cents, currency },
+      amounts: { amount_creditable_cents, currency: terms.currency },
     });
   const taken = series && takeNumber(series, terms.issue_date, creation.at);
   const bill_to = before.bill_to ?? (customer ? toBillTo(customer) : null);
@@ -72,7 +76,7 @@ export const createCreditNote = (
   const amount_credited_cents = before.amount_credited_cents + amount_cents;
   const after = settle({ ...before, amount_credited_cents }, creation.at);
   return {
-    creditNote: createEntity({ ...terms, ...number, amount_cents, currency, applied_cents }, creation),
+    creditNote: createEntity({ ...terms, ...number, amount_cents, applied_cents }, creation),
     invoice: nextVersion(before, after, creation.at),
     series: taken?.series,
   };

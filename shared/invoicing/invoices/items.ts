@@ -1,10 +1,19 @@
-import { type InvoiceItem, type InvoiceItemTerms, itemAmount, sumOf } from '#shared/invoicing/invoice-items/rules.ts';
 import {
-  checkCurrency,
+  addLine,
+  grossAmount,
+  type LineSums,
+  NO_LINES,
+  removeLine,
+  sumOf,
+} from '#shared/invoicing/invoice-items/lines.ts';
+import type { InvoiceItem, InvoiceItemTerms } from '#shared/invoicing/invoice-items/rules.ts';
+import {
   createInvoice,
   type Invoice,
   type InvoiceTerms,
+  inCurrencyOf,
   isClosed,
+  type NamesCurrencies,
   requireNoCreditNotes,
   requireNoPayments,
   requireNotIssued,
@@ -15,7 +24,7 @@ import { MAX_CENTS } from '#shared/vocabulary.ts';
 
 /** An invoice with the items that it is created with. */
 export interface NewInvoice extends InvoiceTerms {
-  readonly items: readonly Omit<InvoiceItemTerms, 'invoice_id'>[];
+  readonly items: readonly (Omit<InvoiceItemTerms, 'invoice_id'> & NamesCurrencies)[];
 }
 
 /** An item and its invoice after a change of the item. */
@@ -32,59 +41,88 @@ export interface ItemAndInvoice {
  */
 export const MAX_ITEMS = 90;
 
+/** EN 16931 names no limit; an invoice row must stay small. */
+export const MAX_TAX_RATES = 10;
+
 /**
- * With items, the total is their sum. The ids of the items follow the id of the invoice, so that one query reads all
- * items.
+ * With items, the total is their sum with tax. The ids of the items follow the id of the invoice, so that one query reads
+ * all items.
+ * @throws ProblemError `too-many-tax-rates`
  */
 export const createInvoiceWithItems = ({ items: lines, ...terms }: NewInvoice, { id, at }: Creation) => {
   const items = lines.map((line, i): InvoiceItem => {
-    return createEntity({ ...line, invoice_id: id, currency: terms.currency }, { id: id + 1 + i, at });
+    return createEntity({ ...inCurrencyOf(terms, line), invoice_id: id }, { id: id + 1 + i, at });
   });
-  const total_cents = items.length > 0 ? sumOf(items) : terms.total_cents;
+  const sums = items.length > 0 ? checkTaxRates(sumOf(items)) : { ...NO_LINES, total_cents: terms.total_cents };
   const item_ids = items.map((item) => item.id);
-  return { invoice: createInvoice({ ...terms, total_cents }, { id, at }, item_ids), items };
+  return { invoice: createInvoice({ ...terms, ...sums, item_ids }, { id, at }), items };
 };
 
 /** The first item makes an invoice with total 0 itemized (CONTRACT §4 Invoice rules). */
-export const addItem = (invoice: Invoice, terms: InvoiceItemTerms, creation: Creation): ItemAndInvoice => {
+export const addItem = (
+  invoice: Invoice,
+  body: InvoiceItemTerms & NamesCurrencies,
+  creation: Creation,
+): ItemAndInvoice => {
   checkMayChange(invoice);
-  checkCurrency('unit_amount_cents', terms.currency, invoice);
+  const terms = inCurrencyOf(invoice, body);
   if (invoice.item_ids.length === 0 && invoice.total_cents > 0)
     refuse({ field: 'invoice_id' }, 'The invoice has a total of its own.');
   if (invoice.item_ids.length >= MAX_ITEMS)
     refuse({ field: 'invoice_id' }, `An invoice has at most ${MAX_ITEMS} items.`);
-  const item: InvoiceItem = createEntity({ ...terms, currency: invoice.currency }, creation);
-  return { item, invoice: withTotal(invoice, itemAmount(item), [...invoice.item_ids, item.id], creation.at) };
+  const item: InvoiceItem = checkDiscount(createEntity(terms, creation));
+  return { item, invoice: withSums(invoice, addLine(invoice, item), [...invoice.item_ids, item.id], creation.at) };
 };
 
 export const patchItem = (
   invoice: Invoice,
   before: InvoiceItem,
-  patch: MergePatch<InvoiceItemTerms>,
+  { currencies = {}, ...patch }: MergePatch<InvoiceItemTerms> & NamesCurrencies,
   at: string,
-): ItemAndInvoice => applyItemChange(invoice, before, applyMergePatch(before, patch), at);
+): ItemAndInvoice => {
+  const after = applyMergePatch<InvoiceItemTerms, InvoiceItem>(before, patch);
+  return applyItemChange(invoice, before, { ...after, currencies }, at);
+};
 
 export const replaceItem = (
   invoice: Invoice,
   before: InvoiceItem,
-  terms: InvoiceItemTerms,
+  body: InvoiceItemTerms & NamesCurrencies,
   at: string,
-): ItemAndInvoice => applyItemChange(invoice, before, { ...before, ...terms }, at);
+): ItemAndInvoice => applyItemChange(invoice, before, { ...before, ...body }, at);
 
-const applyItemChange = (invoice: Invoice, before: InvoiceItem, after: InvoiceItem, at: string): ItemAndInvoice => {
-  checkCurrency('unit_amount_cents', after.currency, invoice);
+const applyItemChange = (
+  invoice: Invoice,
+  before: InvoiceItem,
+  requested: InvoiceItem & NamesCurrencies,
+  at: string,
+): ItemAndInvoice => {
+  const after = inCurrencyOf(invoice, requested);
   const item = nextVersion(before, after, at);
   if (item === before) return { item, invoice };
   checkMayChange(invoice);
   if (after.invoice_id !== before.invoice_id) refuse({ field: 'invoice_id' }, 'The invoice of an item never changes.');
-  return { item, invoice: withTotal(invoice, itemAmount(after) - itemAmount(before), invoice.item_ids, at) };
+  checkDiscount(item);
+  return { item, invoice: withSums(invoice, addLine(removeLine(invoice, before), item), invoice.item_ids, at) };
 };
 
 /** @returns the invoice without the item */
 export const removeItem = (invoice: Invoice, item: InvoiceItem, at: string): Invoice => {
   checkMayChange(invoice);
   const remaining = invoice.item_ids.filter((id) => id !== item.id);
-  return withTotal(invoice, -itemAmount(item), remaining, at);
+  return withSums(invoice, removeLine(invoice, item), remaining, at);
+};
+
+const checkDiscount = (item: InvoiceItem): InvoiceItem => {
+  const gross = grossAmount(item);
+  if (item.discount_cents > gross) refuse({ amount: 'discount_cents' }, `The discount must be at most ${gross}.`);
+  return item;
+};
+
+const checkTaxRates = (sums: LineSums): LineSums => {
+  if (sums.tax_sums.length > MAX_TAX_RATES)
+    throw new ProblemError('too-many-tax-rates', { detail: `The items would have ${sums.tax_sums.length} tax rates.` });
+  return sums;
 };
 
 /** Items change only while the invoice is a draft, or open without payments, credit notes and number (CONTRACT §4, §12). */
@@ -95,10 +133,9 @@ const checkMayChange = (invoice: Invoice): void => {
   requireNoCreditNotes(invoice);
 };
 
-const withTotal = (invoice: Invoice, cents: number, item_ids: readonly number[], at: string): Invoice => {
-  const total_cents = invoice.total_cents + cents;
-  if (total_cents > MAX_CENTS) refuse({ amount: 'unit_amount_cents' }, `The total would be above ${MAX_CENTS}.`);
-  return nextVersion(invoice, { ...invoice, total_cents, item_ids }, at);
+const withSums = (invoice: Invoice, sums: LineSums, item_ids: readonly number[], at: string): Invoice => {
+  if (sums.total_cents > MAX_CENTS) refuse({ amount: 'unit_amount_cents' }, `The total would be above ${MAX_CENTS}.`);
+  return nextVersion(invoice, { ...invoice, ...checkTaxRates(sums), item_ids }, at);
 };
 
 const refuse = (place: Pick<ProblemDetails, 'field' | 'amount'>, detail: string): never => {

@@ -1,8 +1,8 @@
 import { Customer } from '#shared/invoicing/customers/resource.ts';
 import { externalId } from '#shared/invoicing/external-id.ts';
 import { resources } from '#shared/invoicing/index.ts';
+import { type Line, sumOf } from '#shared/invoicing/invoice-items/lines.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
-import { type InvoiceItem as StoredItem, sumOf } from '#shared/invoicing/invoice-items/rules.ts';
 import { MAX_ITEMS, type NewInvoice } from '#shared/invoicing/invoices/items.ts';
 import {
   amountDue,
@@ -14,6 +14,7 @@ import {
   type Invoice as Stored,
 } from '#shared/invoicing/invoices/rules.ts';
 import { SUM_OF_ITEMS } from '#shared/invoicing/invoices/sum-of-items.ts';
+import { taxFields } from '#shared/invoicing/invoices/tax-fields.ts';
 import { metadata } from '#shared/invoicing/metadata/schema.ts';
 import { numberFields } from '#shared/invoicing/number-series/number-fields.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
@@ -32,9 +33,14 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
       domainDecidesOnReplace: true,
     }),
     total_cents: money(
-      optional(cents(), 0, 'The total, in minor units. For an invoice with items, the sum of its items.', {
-        domainDecidesOnReplace: true,
-      }),
+      optional(
+        cents(),
+        0,
+        'The total, in minor units. For an invoice with items, the sum of its items and their tax.',
+        {
+          domainDecidesOnReplace: true,
+        },
+      ),
     ),
     currency: optional(
       Currency,
@@ -62,6 +68,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
     ),
     metadata,
     ...numberFields,
+    ...taxFields,
     amount_paid_cents: money(
       readOnly(cents(), 'The sum of its payments that are not voided. Refunds do not reduce it.'),
     ),
@@ -94,12 +101,12 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
         resources: [InvoiceItem],
         parts: {
           owner: 'invoice_id',
-          meaning: 'Items to create together with the invoice. The total is then their sum.',
+          meaning: 'Items to create together with the invoice. The total is then their sum with tax.',
           max: MAX_ITEMS,
           rule: SUM_OF_ITEMS,
           reads: ['total_cents'],
-          isOneState: (invoice: Stored, items: readonly StoredItem[]) =>
-            items.length === 0 || sumOf(items) === invoice.total_cents,
+          isOneState: (invoice: Stored, items: readonly Line[]) =>
+            items.length === 0 || sumOf(items).total_cents === invoice.total_cents,
         },
       },
     },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BillTo } from '#shared/invoicing/customers/rules.ts';
+import type { TaxSum } from '#shared/invoicing/invoice-items/lines.ts';
 import { checkMetadata, type Metadata } from '#shared/invoicing/metadata/rules.ts';
 import type { NumberFields } from '#shared/invoicing/number-series/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
@@ -57,15 +58,32 @@ export interface Invoice extends InvoiceTerms, NumberFields, Entity {
   readonly settlement: (typeof SETTLEMENTS)[number] | null;
   /** The items whose sum is the total; empty for a flat invoice. Not in responses. */
   readonly item_ids: readonly number[];
+  /** The items by tax rate; empty for a flat invoice. Not in responses. */
+  readonly tax_sums: readonly TaxSum[];
   readonly paid_at: string | null;
   readonly canceled_at: string | null;
 }
 
-/** @throws ProblemError `validation-failed` when the currency differs from the resource's (CONTRACT §12) */
-export const checkCurrency = (amount: string, named: unknown, owner: { currency: string }): void => {
-  if (named === undefined || named === owner.currency) return;
-  const detail = `The currency must be ${owner.currency}.`;
-  throw new ProblemError('validation-failed', { field: 'currency', amount, detail });
+/** The terms of a body of v2, which may name the currency of each amount. */
+export interface NamesCurrencies {
+  /** By the v1 name of the amount. */
+  readonly currencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The terms in the currency of the resource that they belong to.
+ * @throws ProblemError `validation-failed` when a body names another currency (CONTRACT §12)
+ */
+export const inCurrencyOf = <T extends NamesCurrencies>(
+  { currency }: { readonly currency: string },
+  { currencies = {}, ...terms }: T,
+): Omit<T, 'currencies'> & { readonly currency: string } => {
+  const other = Object.keys(currencies).find((amount) => currencies[amount] !== currency);
+  if (other === undefined) return { ...terms, currency };
+  throw new ProblemError('validation-failed', {
+    ...{ field: 'currency', amount: other },
+    detail: `The currency must be ${currency}.`,
+  });
 };
 
 export type Sums = Pick<Invoice, 'total_cents' | 'amount_paid_cents' | 'amount_credited_cents'>;
@@ -101,11 +119,14 @@ const currencyLock = (invoice: Invoice): 'items' | 'payments' | 'credit notes' |
 export const amountSettled = (before: Invoice, { status, total_cents }: Invoice): number =>
   status === 'paid' ? Math.max(amountDue(before), amountDue({ ...before, total_cents })) : 0;
 
-export const createInvoice = (terms: InvoiceTerms, creation: Creation, item_ids: readonly number[] = []): Invoice =>
+export const createInvoice = (
+  terms: InvoiceTerms & Partial<Pick<Invoice, 'item_ids' | 'tax_sums'>>,
+  creation: Creation,
+): Invoice =>
   createEntity(
     {
-      ...{ ...terms, number: null, issued_at: null, bill_to: null },
-      ...{ amount_paid_cents: 0, amount_credited_cents: 0, payment_count: 0, item_ids },
+      ...{ item_ids: [], tax_sums: [], ...terms, number: null, issued_at: null, bill_to: null },
+      ...{ amount_paid_cents: 0, amount_credited_cents: 0, payment_count: 0 },
       ...{ settlement: null, paid_at: null, canceled_at: null },
     },
     creation,

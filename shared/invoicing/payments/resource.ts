@@ -23,7 +23,7 @@ import {
   text,
 } from '#shared/platform/wire/schema.ts';
 
-export const Payment = resource<Omit<PaymentTerms, 'currency'>>(resources.payments, {
+export const Payment = resource<PaymentTerms>(resources.payments, {
   invoice_id: required(Id, 'The invoice to pay. Its status must be `open`.'),
   amount_cents: money(required(cents(1), 'The amount, in minor units: at most the amount due of the invoice.')),
   method: optional(oneOf('PaymentMethod', PAYMENT_METHODS), 'other', 'The payment method.'),

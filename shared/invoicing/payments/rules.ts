@@ -1,11 +1,17 @@
-import { amountDue, checkCurrency, type Invoice, settle } from '#shared/invoicing/invoices/rules.ts';
+import {
+  amountDue,
+  type Invoice,
+  inCurrencyOf,
+  type NamesCurrencies,
+  settle,
+} from '#shared/invoicing/invoices/rules.ts';
 import { type Creation, createEntity, type Entity, nextVersion } from '#shared/platform/entity.ts';
 import { ProblemError } from '#shared/platform/problem.ts';
 
 export const PAYMENT_METHODS = ['card', 'bank_transfer', 'cash', 'other'] as const;
 export const PAYMENT_STATUSES = ['succeeded', 'partially_refunded', 'refunded', 'voided'] as const;
 
-/** The writable fields of a payment (CONTRACT §4). A body of v2 may repeat the invoice's currency. */
+/** The writable fields of a payment (CONTRACT §4). */
 export interface PaymentTerms {
   invoice_id: number;
   /** In minor units, at least 1. */
@@ -13,7 +19,6 @@ export interface PaymentTerms {
   method: (typeof PAYMENT_METHODS)[number];
   reference: string | null;
   external_id: string | null;
-  currency?: string;
 }
 
 export interface Payment extends PaymentTerms, Entity {
@@ -42,21 +47,20 @@ export const paymentStatus = ({
  */
 export const pay = (
   before: Invoice,
-  terms: PaymentTerms,
+  body: PaymentTerms & NamesCurrencies,
   { by, ...creation }: Creation & { by: string },
 ): { payment: Payment; invoice: Invoice } => {
   if (before.status !== 'open') {
     throw new ProblemError('invoice-not-payable', { field: 'invoice_id', detail: `The invoice is ${before.status}.` });
   }
-  checkCurrency('amount_cents', terms.currency, before);
-  const { currency } = before;
+  const terms = inCurrencyOf(before, body);
   const amount_due_cents = amountDue(before);
   if (terms.amount_cents > amount_due_cents) {
     const detail = `The amount is ${terms.amount_cents}; ${amount_due_cents} is due.`;
     throw new ProblemError('amount-exceeds-due', {
       amount: 'amount_cents',
       detail,
-      amounts: { amount_due_cents, currency },
+      amounts: { amount_due_cents, currency: terms.currency },
     });
   }
   const after = {
@@ -64,7 +68,7 @@ export const pay = (
     amount_paid_cents: before.amount_paid_cents + terms.amount_cents,
     payment_count: before.payment_count + 1,
   };
-  const state = { currency, amount_refunded_cents: 0, created_by: by, voided_at: null, void_reason: null };
+  const state = { amount_refunded_cents: 0, created_by: by, voided_at: null, void_reason: null };
   return {
     payment: createEntity({ ...terms, ...state }, creation),
     invoice: nextVersion(before, settle(after, creation.at), creation.at),

@@ -5,7 +5,7 @@ import { resource } from '#shared/platform/declarations/resource.ts';
 import { money, optional, optionalWithoutDefault, readOnly, required } from '#shared/platform/wire/field.ts';
 import { Currency, cents, Id, nullable, text } from '#shared/platform/wire/schema.ts';
 
-export const Refund = resource<Omit<RefundTerms, 'currency' | 'amount_cents'>>(resources.refunds, {
+export const Refund = resource<Omit<RefundTerms, 'amount_cents'>>(resources.refunds, {
   payment_id: required(Id, 'The payment to refund.'),
   amount_cents: money(
     optionalWithoutDefault(cents(1), 'The amount, in minor units. Default: all that is not refunded yet.'),

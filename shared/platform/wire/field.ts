@@ -32,6 +32,8 @@ export interface Field<T = unknown> {
   readonly value?: (row: never) => unknown;
   /** An amount in minor units of the row's `currency`; v2 writes both as one money object (CONTRACT §4 v2). */
   readonly money?: true;
+  /** The field of v2, for a value with amounts inside. */
+  readonly inV2?: Field;
 }
 
 export type BodyKind = 'create' | 'replace' | 'patch';

@@ -22,18 +22,23 @@ export const toMoneyFields = (fields: Fields): Fields => {
     entries
       .filter(([name]) => name !== 'currency')
       .map(([name, field]) =>
-        field.money ? [moneyName(name), toMoneyField(name, field, fields['currency'])] : [name, field],
+        field.money ? [moneyName(name), toMoneyField(name, field, fields['currency'])] : [name, field.inV2 ?? field],
       ),
   );
 };
 
-/** Converts money objects of a v2 body back to `X_cents` and `currency`. */
+/**
+ * Converts money objects of a v2 body back to `X_cents` and `currency`. The currencies beside amounts that have a currency
+ * already become `currencies`, by the names of the amounts.
+ */
 export const fromMoney = (v1: Fields, kind: BodyKind) => {
   const amounts = new Map(Object.keys(v1).flatMap((name) => (v1[name]?.money ? [[moneyName(name), name]] : [])));
   const field = v1['currency'];
-  const fallback = field && hasFallback(field, kind) ? field.fallback : undefined;
+  const isOwn = field && isWritable(field);
+  const fallback = field && hasFallback(field, kind) ? (field.fallback as string) : undefined;
   return (body: Record<string, unknown>) => {
     const domainBody: Record<string, unknown> = {};
+    const currencies: Record<string, string> = {};
     for (const [name, value] of Object.entries(body)) {
       const amountName = amounts.get(name);
       if (amountName === undefined) {
@@ -42,9 +47,10 @@ export const fromMoney = (v1: Fields, kind: BodyKind) => {
       }
       const { amount, currency = fallback } = value as Money;
       domainBody[amountName] = amount;
-      if (currency !== undefined) domainBody['currency'] = currency;
+      if (currency !== undefined && isOwn) domainBody['currency'] = currency;
+      else if (currency !== undefined) currencies[amountName] = currency;
     }
-    return domainBody;
+    return Object.keys(currencies).length > 0 ? { ...domainBody, currencies } : domainBody;
   };
 };
 
@@ -65,11 +71,13 @@ const STORED_CURRENCY = readOnly(Currency, 'The currency of the amounts.');
 
 export const moneyName = (name: string): string => name.slice(0, -'_cents'.length);
 
+const isWritable = ({ access }: Field): boolean => access !== 'read-only';
+
 const FOREIGN_CURRENCY = 'May be omitted: the amount has a currency already, and another one is refused.';
 
 /** @param currency the v1 field; absent if the currency is stored, but is not a field */
 const toMoneyField = (name: string, field: Field, currency: Field = STORED_CURRENCY): Field => {
-  const isOwn = currency.access !== 'read-only';
+  const isOwn = isWritable(currency);
   const accepts = (fallback?: unknown) => {
     const metadata = { description: isOwn ? currency.meaning : FOREIGN_CURRENCY, default: fallback };
     return object({

@@ -47,6 +47,31 @@ export const integer = (min: number, max: number, description?: string): Schema<
     v.transform((value) => value + 0),
   );
 
+interface Decimal {
+  /** Exclusive, if 0 is not permitted. */
+  readonly above?: number;
+  readonly min?: number;
+  readonly max: number;
+  readonly decimals: number;
+}
+
+/** Each permitted number is the double next to a decimal text, so that arithmetic with its digits is exact. */
+export const decimal = ({ above, min = above ?? 0, max, decimals }: Decimal): Schema<number> => {
+  const unit = 10 ** decimals;
+  const range = above === undefined ? `${min}…${max}` : `above ${above} and at most ${max}`;
+  const bounds = above === undefined ? { minimum: min } : { exclusiveMinimum: above };
+  return v.pipe(
+    v.custom<number>(Number.isFinite, issue('invalid-type', 'must be a number')),
+    v.metadata({ type: 'number', format: 'double', ...bounds, maximum: max, multipleOf: 1 / unit }),
+    v.check((value) => value >= min && value <= max && value !== above, issue('out-of-range', `must be ${range}`)),
+    v.check(
+      (value) => !(Math.abs(value) <= max) || Math.round(value * unit) / unit === value,
+      issue('too-many-decimals', `must have at most ${decimals} decimals`),
+    ),
+    v.transform((value) => value + 0),
+  );
+};
+
 export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 
 /** @param title the name of the values in the OpenAPI document and in generated clients */

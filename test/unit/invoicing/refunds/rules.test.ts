@@ -28,7 +28,7 @@ test('any part of a payment: a refund of the payment’s invoice and currency, a
   fc.assert(
     fc.property(amounts, ([amount_refunded_cents, amount_cents]) => {
       const before = { ...PAYMENT, amount_refunded_cents };
-      expect(createRefund(before, { ...TERMS, amount_cents, currency: 'EUR' }, CREATION)).toEqual({
+      expect(createRefund(before, { ...TERMS, amount_cents, currencies: { amount_cents: 'EUR' } }, CREATION)).toEqual({
         refund: {
           ...{ ...TERMS, id: 42, version: 1, created_at: AT, updated_at: AT },
           ...{ amount_cents, invoice_id: 5, currency: 'EUR' },
