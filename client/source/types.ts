@@ -173,7 +173,7 @@ export interface InvoiceV1 {
   readonly id: number;
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: InvoiceStatus;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. */
   readonly total_cents: number;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency: string;
@@ -197,6 +197,12 @@ export interface InvoiceV1 {
   readonly issued_at: string | null;
   /** The customer as it was when the invoice was issued, or null. */
   readonly bill_to: BillTo | null;
+  /** The sum of the amounts of its items without tax; the total of an invoice without items. */
+  readonly subtotal_cents: number;
+  /** The sum of the tax in `tax_breakdown`. */
+  readonly tax_cents: number;
+  /** One entry for each pair of `tax_percent` and `tax_category` of its items, ascending: the sum of their amounts, and its tax, rounded once. Empty without items that have a `tax_percent`. */
+  readonly tax_breakdown: readonly TaxEntryV1[];
   /** The sum of its payments that are not voided. Refunds do not reduce it. */
   readonly amount_paid_cents: number;
   /** The sum of its credit notes. */
@@ -218,7 +224,7 @@ export interface InvoiceV1 {
 export interface InvoiceCreationV1 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: FirstInvoiceStatus | undefined;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. */
   readonly total_cents?: number | undefined;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency?: string | undefined;
@@ -236,15 +242,21 @@ export interface InvoiceCreationV1 {
   readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
+  /** Items to create together with the invoice. The total is then their sum with tax. Default: `[]`. */
   readonly items?:
     | readonly {
         /** What the item charges for. */
         readonly description: string;
-        /** The number of units. */
+        /** The number of units, with at most 6 decimals. */
         readonly quantity?: number | undefined;
-        /** The price of one unit, in minor units. */
+        /** The price of one unit without tax, in minor units. */
         readonly unit_amount_cents: number;
+        /** The discount on the item, in minor units: at most the quantity times the price of one unit. */
+        readonly discount_cents?: number | undefined;
+        /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+        readonly tax_percent?: number | null | undefined;
+        /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+        readonly tax_category?: string | null | undefined;
         /** Read-only: ignored in a request. */
         readonly id?: unknown;
         /** Read-only: a request with another value than the response is refused. */
@@ -263,6 +275,12 @@ export interface InvoiceCreationV1 {
   readonly issued_at?: string | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly bill_to?: BillTo | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly subtotal_cents?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly tax_cents?: number | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly tax_breakdown?: readonly unknown[] | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid_cents?: number | undefined;
   /** Read-only: a request with another value than the response is refused. */
@@ -284,7 +302,7 @@ export interface InvoiceCreationV1 {
 export interface InvoiceReplacementV1 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. */
   readonly total_cents?: number | undefined;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency?: string | undefined;
@@ -311,6 +329,12 @@ export interface InvoiceReplacementV1 {
   /** Read-only: ignored in a request. */
   readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
+  readonly subtotal_cents?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax_cents?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax_breakdown?: unknown;
+  /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_credited_cents?: unknown;
@@ -331,7 +355,7 @@ export interface InvoiceReplacementV1 {
 export interface InvoicePatchV1 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. */
   readonly total_cents?: number | undefined;
   /** The currency of all its amounts (ISO 4217). It cannot change once the invoice has payments, credit notes or items. */
   readonly currency?: string | undefined;
@@ -358,6 +382,12 @@ export interface InvoicePatchV1 {
   /** Read-only: ignored in a request. */
   readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
+  readonly subtotal_cents?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax_cents?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax_breakdown?: unknown;
+  /** Read-only: ignored in a request. */
   readonly amount_paid_cents?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_credited_cents?: unknown;
@@ -380,7 +410,7 @@ export interface InvoiceV2 {
   readonly id: number;
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status: InvoiceStatus;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. */
   readonly total: {
     readonly amount: number;
     readonly currency: string;
@@ -405,6 +435,18 @@ export interface InvoiceV2 {
   readonly issued_at: string | null;
   /** The customer as it was when the invoice was issued, or null. */
   readonly bill_to: BillTo | null;
+  /** The sum of the amounts of its items without tax; the total of an invoice without items. */
+  readonly subtotal: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The sum of the tax in `tax_breakdown`. */
+  readonly tax: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** One entry for each pair of `tax_percent` and `tax_category` of its items, ascending: the sum of their amounts, and its tax, rounded once. Empty without items that have a `tax_percent`. */
+  readonly tax_breakdown: readonly TaxEntryV2[];
   /** The sum of its payments that are not voided. Refunds do not reduce it. */
   readonly amount_paid: {
     readonly amount: number;
@@ -435,7 +477,7 @@ export interface InvoiceV2 {
 export interface InvoiceCreationV2 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: FirstInvoiceStatus | undefined;
-  /** The total, in minor units. For an invoice with items, the sum of its items. Default: `{"amount":0}`. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. Default: `{"amount":0}`. */
   readonly total?:
     | {
         readonly amount: number;
@@ -457,19 +499,31 @@ export interface InvoiceCreationV2 {
   readonly issue_date?: string | null | undefined;
   /** Your own key-value pairs: at most 20, with keys of 1 to 40 characters other than `__proto__`, and values of at most 500. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Items to create together with the invoice. The total is then their sum. Default: `[]`. */
+  /** Items to create together with the invoice. The total is then their sum with tax. Default: `[]`. */
   readonly items?:
     | readonly {
         /** What the item charges for. */
         readonly description: string;
-        /** The number of units. */
+        /** The number of units, with at most 6 decimals. */
         readonly quantity?: number | undefined;
-        /** The price of one unit, in minor units. */
+        /** The price of one unit without tax, in minor units. */
         readonly unit_amount: {
           readonly amount: number;
           /** May be omitted: the amount has a currency already, and another one is refused. */
           readonly currency?: string | undefined;
         };
+        /** The discount on the item, in minor units: at most the quantity times the price of one unit. Default: `{"amount":0}`. */
+        readonly discount?:
+          | {
+              readonly amount: number;
+              /** May be omitted: the amount has a currency already, and another one is refused. */
+              readonly currency?: string | undefined;
+            }
+          | undefined;
+        /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+        readonly tax_percent?: number | null | undefined;
+        /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+        readonly tax_category?: string | null | undefined;
         /** Read-only: ignored in a request. */
         readonly id?: unknown;
         /** Read-only: a request with another value than the response is refused. */
@@ -488,6 +542,12 @@ export interface InvoiceCreationV2 {
   readonly issued_at?: string | null | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly bill_to?: BillTo | null | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly subtotal?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly tax?: Readonly<Record<string, unknown>> | undefined;
+  /** Read-only: a request with another value than the response is refused. */
+  readonly tax_breakdown?: readonly unknown[] | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: a request with another value than the response is refused. */
@@ -509,7 +569,7 @@ export interface InvoiceCreationV2 {
 export interface InvoiceReplacementV2 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. */
   readonly total?:
     | {
         readonly amount: number;
@@ -540,6 +600,12 @@ export interface InvoiceReplacementV2 {
   /** Read-only: ignored in a request. */
   readonly bill_to?: unknown;
   /** Read-only: ignored in a request. */
+  readonly subtotal?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax_breakdown?: unknown;
+  /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_credited?: unknown;
@@ -560,7 +626,7 @@ export interface InvoiceReplacementV2 {
 export interface InvoicePatchV2 {
   /** A `draft` or `open` invoice can be changed. Only an `open` invoice accepts payments. A `paid` or `canceled` invoice is closed: only its `metadata` and `external_id` can change. To cancel an invoice, use `POST …/cancel`. */
   readonly status?: InvoiceStatus | undefined;
-  /** The total, in minor units. For an invoice with items, the sum of its items. */
+  /** The total, in minor units. For an invoice with items, the sum of its items and their tax. */
   readonly total?:
     | {
         readonly amount: number;
@@ -590,6 +656,12 @@ export interface InvoicePatchV2 {
   readonly issued_at?: unknown;
   /** Read-only: ignored in a request. */
   readonly bill_to?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly subtotal?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax?: unknown;
+  /** Read-only: ignored in a request. */
+  readonly tax_breakdown?: unknown;
   /** Read-only: ignored in a request. */
   readonly amount_paid?: unknown;
   /** Read-only: ignored in a request. */
@@ -737,11 +809,17 @@ export interface InvoiceItemV1 {
   readonly invoice_id: number;
   /** What the item charges for. */
   readonly description: string;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity: number;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount_cents: number;
-  /** The quantity times the price of one unit. */
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. */
+  readonly discount_cents: number;
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent: number | null;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category: string | null;
+  /** The quantity times the price of one unit, rounded half away from zero, minus the discount; without tax. */
   readonly amount_cents: number;
   /** When it was created. */
   readonly created_at: string;
@@ -754,10 +832,16 @@ export interface InvoiceItemCreationV1 {
   readonly invoice_id: number;
   /** What the item charges for. */
   readonly description: string;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity?: number | undefined;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount_cents: number;
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. */
+  readonly discount_cents?: number | undefined;
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent?: number | null | undefined;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -773,10 +857,16 @@ export interface InvoiceItemReplacementV1 {
   readonly invoice_id: number;
   /** What the item charges for. */
   readonly description: string;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity?: number | undefined;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount_cents: number;
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. */
+  readonly discount_cents?: number | undefined;
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent?: number | null | undefined;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -792,10 +882,16 @@ export interface InvoiceItemPatchV1 {
   readonly invoice_id?: number | undefined;
   /** What the item charges for. */
   readonly description?: string | undefined;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity?: number | undefined;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount_cents?: number | undefined;
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. */
+  readonly discount_cents?: number | undefined;
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent?: number | null | undefined;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -813,14 +909,23 @@ export interface InvoiceItemV2 {
   readonly invoice_id: number;
   /** What the item charges for. */
   readonly description: string;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity: number;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
     readonly currency: string;
   };
-  /** The quantity times the price of one unit. */
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. */
+  readonly discount: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent: number | null;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category: string | null;
+  /** The quantity times the price of one unit, rounded half away from zero, minus the discount; without tax. */
   readonly amount: {
     readonly amount: number;
     readonly currency: string;
@@ -836,14 +941,26 @@ export interface InvoiceItemCreationV2 {
   readonly invoice_id: number;
   /** What the item charges for. */
   readonly description: string;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity?: number | undefined;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
     /** May be omitted: the amount has a currency already, and another one is refused. */
     readonly currency?: string | undefined;
   };
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. Default: `{"amount":0}`. */
+  readonly discount?:
+    | {
+        readonly amount: number;
+        /** May be omitted: the amount has a currency already, and another one is refused. */
+        readonly currency?: string | undefined;
+      }
+    | undefined;
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent?: number | null | undefined;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: a request with another value than the response is refused. */
@@ -859,14 +976,26 @@ export interface InvoiceItemReplacementV2 {
   readonly invoice_id: number;
   /** What the item charges for. */
   readonly description: string;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity?: number | undefined;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount: {
     readonly amount: number;
     /** May be omitted: the amount has a currency already, and another one is refused. */
     readonly currency?: string | undefined;
   };
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. Default: `{"amount":0}`. */
+  readonly discount?:
+    | {
+        readonly amount: number;
+        /** May be omitted: the amount has a currency already, and another one is refused. */
+        readonly currency?: string | undefined;
+      }
+    | undefined;
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent?: number | null | undefined;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -882,9 +1011,9 @@ export interface InvoiceItemPatchV2 {
   readonly invoice_id?: number | undefined;
   /** What the item charges for. */
   readonly description?: string | undefined;
-  /** The number of units. */
+  /** The number of units, with at most 6 decimals. */
   readonly quantity?: number | undefined;
-  /** The price of one unit, in minor units. */
+  /** The price of one unit without tax, in minor units. */
   readonly unit_amount?:
     | {
         readonly amount: number;
@@ -892,6 +1021,18 @@ export interface InvoiceItemPatchV2 {
         readonly currency?: string | undefined;
       }
     | undefined;
+  /** The discount on the item, in minor units: at most the quantity times the price of one unit. */
+  readonly discount?:
+    | {
+        readonly amount: number;
+        /** May be omitted: the amount has a currency already, and another one is refused. */
+        readonly currency?: string | undefined;
+      }
+    | undefined;
+  /** The tax rate in percent, with at most 4 decimals, or null for no tax. */
+  readonly tax_percent?: number | null | undefined;
+  /** Your own code for the kind of tax, such as `S` or `Z` of EN 16931, or null. It separates entries of the breakdown. */
+  readonly tax_category?: string | null | undefined;
   /** Read-only: ignored in a request. */
   readonly id?: unknown;
   /** Read-only: ignored in a request. */
@@ -2108,9 +2249,29 @@ export interface BillTo {
   readonly address: Address | null;
 }
 
+export interface TaxEntryV1 {
+  readonly tax_percent: number;
+  readonly tax_category: string | null;
+  readonly taxable_cents: number;
+  readonly tax_cents: number;
+}
+
 export type InvoiceSettlement = 'payments' | 'external';
 
 export type FirstInvoiceStatus = 'draft' | 'open';
+
+export interface TaxEntryV2 {
+  readonly tax_percent: number;
+  readonly tax_category: string | null;
+  readonly taxable: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+  readonly tax: {
+    readonly amount: number;
+    readonly currency: string;
+  };
+}
 
 export type PaymentMethod = 'card' | 'bank_transfer' | 'cash' | 'other';
 
@@ -2284,6 +2445,7 @@ export type ProblemCode =
   | 'amount-exceeds-refundable'
   | 'invoice-not-creditable'
   | 'amount-exceeds-creditable'
+  | 'too-many-tax-rates'
   | 'total-below-paid'
   | 'currency-locked'
   | 'series-closed'

@@ -45,7 +45,7 @@ describe('Events', () => {
       sequence: first.sequence + 1,
       type: 'invoice.updated',
       version: 2,
-      changed: ['amount_due_cents', 'total_cents'],
+      changed: ['amount_due_cents', 'subtotal_cents', 'total_cents'],
       actor: await service.subject(as),
       request_id: changed.headers['x-request-id'],
     });

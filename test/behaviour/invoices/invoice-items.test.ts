@@ -26,7 +26,19 @@ const locationOf = async (service: Service, id: number, cents: number) =>
 const INVALID: readonly (readonly [body: object, pointer: string])[] = [
   [{ quantity: 0 }, '/quantity'],
   [{ quantity: 1_000_001 }, '/quantity'],
-  [{ quantity: 1.5 }, '/quantity'],
+  [{ quantity: -0.5 }, '/quantity'],
+  [{ quantity: 1.0000001 }, '/quantity'],
+  [{ quantity: 0.0000001 }, '/quantity'],
+  [{ quantity: '1.5' }, '/quantity'],
+  [{ discount_cents: 2 }, '/discount_cents'],
+  [{ discount_cents: -1 }, '/discount_cents'],
+  [{ tax_percent: 100.0001 }, '/tax_percent'],
+  [{ tax_percent: -1 }, '/tax_percent'],
+  [{ tax_percent: 5.00001 }, '/tax_percent'],
+  [{ tax_percent: '19' }, '/tax_percent'],
+  [{ tax_category: 's' }, '/tax_category'],
+  [{ tax_category: '' }, '/tax_category'],
+  [{ tax_category: 'ABCDEFGHIJK' }, '/tax_category'],
   [{ unit_amount_cents: -1 }, '/unit_amount_cents'],
   [{ unit_amount_cents: 1_000_000_000_000 }, '/unit_amount_cents'],
   [{ unit_amount_cents: 999_999_999_999, quantity: 2 }, '/unit_amount_cents'],
@@ -238,11 +250,15 @@ const send = (service: Service, { version }: Form, body: object, headers = {}) =
 const itemsOf = async (service: Service, { version }: Form, id: number) =>
   (await service.send(`/${version}/invoice-items?invoice_id=${id}&limit=100`)).json.data;
 
-/** The amount and the last field of an item, as {@link creations} expects them. */
-const sum = ({ version }: Form, amount: unknown, { updated_at }: { updated_at: string }) => ({
-  [version === 'v1' ? 'amount_cents' : 'amount']: amount,
-  updated_at,
-});
+/** The other fields of an item without discount and tax. */
+const rest = (form: Form, cents: number, { updated_at }: { updated_at: string }) => {
+  const isV1 = form.version === 'v1';
+  const money = (amount: number) => (isV1 ? amount : { amount, currency: 'USD' });
+  return {
+    ...{ [isV1 ? 'discount_cents' : 'discount']: money(0), [isV1 ? 'amount_cents' : 'amount']: money(cents) },
+    ...{ tax_percent: null, tax_category: null, updated_at },
+  };
+};
 
 const eur = (amount: number) => ({ amount, currency: 'EUR' });
 
@@ -263,8 +279,8 @@ describe('Items in a new invoice', () => {
       const stored = await itemsOf(service, form, json.id);
       const common = { id: expect.any(Number), invoice_id: json.id, created_at: json.created_at };
       expect(stored).toEqual([
-        { ...common, description: 'A', quantity: 4, [unit]: money(250), ...sum(form, money(1000), json) },
-        { ...common, description: 'B', quantity: 1, [unit]: money(7), ...sum(form, money(7), json) },
+        { ...common, description: 'A', quantity: 4, [unit]: money(250), ...rest(form, 1000, json) },
+        { ...common, description: 'B', quantity: 1, [unit]: money(7), ...rest(form, 7, json) },
       ]);
       const member = await service.send(`/${version}/invoice-items/${stored[1].id}`);
       expect([member.json, member.headers['etag']]).toEqual([stored[1], '"1"']);

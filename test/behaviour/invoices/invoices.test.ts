@@ -28,6 +28,9 @@ const EMPTY = {
     issued_at: null,
     bill_to: null,
     settlement: null,
+    subtotal_cents: 0,
+    tax_cents: 0,
+    tax_breakdown: [],
     amount_paid_cents: 0,
     amount_credited_cents: 0,
     amount_due_cents: 0,
@@ -46,6 +49,8 @@ describe('Invoices', () => {
 
   test('read-only fields in PATCH and PUT: accepted and ignored [CONTRACT §4]', async () => {
     const computed = {
+      tax_breakdown: 7,
+      tax_cents: 'x',
       amount_paid_cents: -5,
       amount_credited_cents: 'x',
       amount_due_cents: {},
