@@ -280,7 +280,7 @@ export interface InvoiceCreationV1 {
   /** Read-only: a request with another value than the response is refused. */
   readonly tax_cents?: number | undefined;
   /** Read-only: a request with another value than the response is refused. */
-  readonly tax_breakdown?: readonly unknown[] | undefined;
+  readonly tax_breakdown?: readonly TaxEntryV1[] | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid_cents?: number | undefined;
   /** Read-only: a request with another value than the response is refused. */
@@ -547,7 +547,7 @@ export interface InvoiceCreationV2 {
   /** Read-only: a request with another value than the response is refused. */
   readonly tax?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: a request with another value than the response is refused. */
-  readonly tax_breakdown?: readonly unknown[] | undefined;
+  readonly tax_breakdown?: readonly TaxEntryV2[] | undefined;
   /** Read-only: a request with another value than the response is refused. */
   readonly amount_paid?: Readonly<Record<string, unknown>> | undefined;
   /** Read-only: a request with another value than the response is refused. */

@@ -5,7 +5,8 @@ export interface Business {
   readonly currency: string;
   readonly suffixes: readonly string[];
   readonly places: readonly NonNullable<CustomerDetails['address']>[];
-  /** The unit prices are whole euros or dollars, so that any percentage of a total is a number of cents. */
+  /** In percent. All amounts are so round that each share of a total is a number of cents. */
+  readonly tax: number | null;
   readonly articles: readonly (readonly [description: string, unit_amount_cents: number, quantity: number])[];
 }
 
@@ -14,6 +15,7 @@ export const BUSINESSES: readonly Business[] = [
   {
     account: 'acct_1',
     currency: 'USD',
+    tax: null,
     suffixes: ['Inc.', 'LLC', 'Co.', 'Group'],
     places: [
       { city: 'Portland', region: 'OR', country: 'US' },
@@ -25,7 +27,7 @@ export const BUSINESSES: readonly Business[] = [
       ['Web design, per page', 65_000, 4],
       ['Illustration', 24_000, 3],
       ['Photography, per day', 110_000, 2],
-      ['Copywriting, per hour', 9500, 12],
+      ['Copywriting, per hour', 9600, 12.5],
       ['Hosting, per month', 3900, 12],
       ['Print proof', 4500, 5],
     ],
@@ -33,6 +35,7 @@ export const BUSINESSES: readonly Business[] = [
   {
     account: 'acct_2',
     currency: 'EUR',
+    tax: 20,
     suffixes: ['GmbH', 'S.A.', 'B.V.', 'S.r.l.'],
     places: [
       { city: 'Lyon', country: 'FR' },

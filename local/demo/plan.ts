@@ -1,4 +1,5 @@
 import type { CustomerDetails } from '#shared/invoicing/customers/rules.ts';
+import { sumOf } from '#shared/invoicing/invoice-items/lines.ts';
 import { PAYMENT_METHODS } from '#shared/invoicing/payments/rules.ts';
 import { type Business, CUSTOMERS, OUTCOMES, type Outcome, STREETS } from './data.ts';
 
@@ -36,16 +37,20 @@ export const planOf = (business: Business, today: Date): CustomerPlan[] =>
 
 /** @param number selects the items, the due date and the methods of the payments */
 const planInvoice = (
-  { currency, articles }: Business,
+  { currency, tax, articles }: Business,
   external_id: string,
   number: number,
   { dueInDays, status, paid = [], refunded, credited, finally: end }: Outcome,
   today: Date,
 ) => {
   const items = Array.from({ length: 1 + (number % 3) }, (_, i) => at(articles, number + i)).map(
-    ([description, unit_amount_cents, quantity]) => ({ description, unit_amount_cents, quantity }),
+    ([description, unit_amount_cents, quantity], i) => {
+      const discount_cents = (number + i) % 4 === 0 ? 1000 : 0;
+      const taxed = { tax_percent: tax, tax_category: tax === null ? null : 'S' };
+      return { description, unit_amount_cents, quantity, discount_cents, ...taxed };
+    },
   );
-  const total_cents = items.reduce((sum, { unit_amount_cents, quantity }) => sum + unit_amount_cents * quantity, 0);
+  const { total_cents } = sumOf(items);
   const payments = paid.map((percent, i) => ({
     amount_cents: (total_cents * percent) / 100,
     method: at(PAYMENT_METHODS, number + i),

@@ -156,9 +156,13 @@ const COMPARED = 'Read-only: a request with another value than the response is r
 /** A type keeps generated clients from sending null for a value that is not set. */
 const comparedSchema = (schema: GenericSchema): Json => {
   const { anyOf, ...whole } = jsonSchema(schema);
-  const [{ type, format }, isNullable] = anyOf ? [(anyOf as Json[])[0] as Json, true] : [whole, false];
+  const [{ type, format, items }, isNullable] = anyOf ? [(anyOf as Json[])[0] as Json, true] : [whole, false];
   if (type === 'object' && isNullable) return { anyOf, readOnly: true, description: COMPARED };
-  const types = { type: isNullable ? [type, 'null'] : type, ...(format === 'int64' && { format }) };
+  const types = {
+    type: isNullable ? [type, 'null'] : type,
+    ...(format === 'int64' && { format }),
+    ...(type === 'array' && { items }),
+  };
   return { ...types, readOnly: true, description: COMPARED };
 };
 

@@ -178,11 +178,12 @@ const creditNotes = async (record: Recorder, amount: Amount, ids: { readonly inv
 };
 
 const itemized = async (record: Recorder, amount: Amount, terms: object): Promise<void> => {
-  const hours = { description: 'Programming, by the hour', quantity: 8, ...amount('unit_amount', 12_500) };
-  const lines = [hours, { description: 'Travel', ...amount('unit_amount', 4200) }];
-  const body = { ...terms, ...amount('total', 104_200), items: lines };
+  const taxed = { tax_percent: 20, tax_category: 'S' };
+  const hours = { description: 'Programming, by the hour', quantity: 7.5, ...amount('unit_amount', 12_500), ...taxed };
+  const travel = { description: 'Travel', ...amount('unit_amount', 4200), ...amount('discount', 700) };
+  const body = { ...terms, ...amount('total', 116_000), items: [hours, travel] };
   const ids = { invoice_id: idOf(await record('invoices/create', 'An invoice with its items', { body })) };
-  const wrong = { ...body, ...amount('total', 104_000) };
+  const wrong = { ...body, ...amount('total', 97_250) };
   await record('invoices/create', 'A total that is not the sum of the items', { body: wrong });
   await record('invoices/get', 'An invoice with its items', { ids, query: '?fields=id,status&expand=items' });
 };

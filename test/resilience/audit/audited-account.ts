@@ -112,7 +112,7 @@ const createDeliveries = async (workers: Workers, account: string): Promise<void
   await auditOf(workers, account, true);
 };
 
-const LINES = [100, 200].map((unit_amount_cents) => ({ description: 'Work', unit_amount_cents }));
+const LINES = [100, 200].map((unit_amount_cents) => ({ description: 'Work', unit_amount_cents, tax_percent: 20 }));
 
 /** A time after which no row with an older id can be inserted, so that all rows are sealed. */
 const SEALED_AFTER_MS = 60_000;

@@ -169,6 +169,8 @@ export const DAMAGES: Readonly<Record<string, readonly Damage[]>> = {
     damage('another settlement', 'invoices', set('invoices', isPaid, { settlement: null })),
     damage('another amount credited', 'invoices', set('invoices', isCredited, { amount_credited_cents: 7 })),
     damage('a credit note of the total', 'invoices', set('creditNotes', any, { amount_cents: 1000 })),
+    damage('no tax', 'invoices', set('invoices', isItemized, { tax_sums: [] })),
+    damage('another tax of an item', 'invoices', set('invoiceItems', any, { tax_percent: 7.5 })),
     damage('another total', 'invoices', set('invoices', isItemized, { total_cents: 700 })),
     damage(
       'an open invoice that is paid',

@@ -177,7 +177,7 @@ test('a row with an invalid value, or without a required value: no write [docs/a
 });
 
 test('a change of the attributes of a computed field: the field is checked, too [docs/architecture.md]', () => {
-  const row = { quantity: 1_000_000, unit_amount_cents: 1_000_000_000, currency: 'USD' };
+  const row = { quantity: 1_000_000, unit_amount_cents: 1_000_000_000, discount_cents: 0, currency: 'USD' };
   expect(() => InvoiceItem.checkRow(row, ['quantity'])).toThrow('A value of amount_cents for the table invoiceItems');
   expect(() => InvoiceItem.checkRow({ ...row, quantity: 1 }, ['quantity'])).not.toThrow();
 });
