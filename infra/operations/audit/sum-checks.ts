@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import canonicalize from 'canonicalize';
 import { type AccountState, memberOf, type Row } from '#infra/operations/audit/account-state.ts';
 import { type Check, conditional, type Finding, REPAIR_TEXT } from '#infra/operations/audit/check.ts';
 import type { CreditNote } from '#shared/invoicing/credit-notes/rules.ts';
@@ -32,7 +33,7 @@ const describe = (stored: object, derived: object): string =>
   wrongNames(stored, derived)
     .map(
       (name) =>
-        `${name} is ${JSON.stringify(Reflect.get(stored, name))}, not ${JSON.stringify(Reflect.get(derived, name))}`,
+        `${name} is ${canonicalize(Reflect.get(stored, name))}, not ${canonicalize(Reflect.get(derived, name))}`,
     )
     .join('; ');
 
