@@ -56,16 +56,28 @@ describe('Concurrency', () => {
     }
   });
 
-  testWith('fullExtent')('10 items changed and deleted at once: the total is their sum [CONTRACT §4]', async () => {
-    const id = await createInvoice(service, {});
-    const paths = (await atOnce(() => addItem(service, id, 10))).map(({ headers }) => headers['location'] as string);
-    const answers = await Promise.all(
-      paths.map((path, i) => (i % 2 ? remove(service, path) : patch(service, path, { quantity: i + 1 }))),
-    );
-    expect([countOf(answers, 200), countOf(answers, 204)]).toEqual([5, 5]);
-    const sum = await sumOf(service, `/v1/invoice-items?invoice_id=${id}`);
-    expect([sum, (await invoiceOf(service, id)).total_cents]).toEqual([250, 250]);
-  });
+  testWith('fullExtent')(
+    '10 items changed and deleted at once: their sum and their tax, and the total is both [CONTRACT §4]',
+    async () => {
+      const id = await createInvoice(service, {});
+      const rates = [7, 19, 5.5];
+      const answers = await atOnce((i) => addItem(service, id, 1005, { tax_percent: rates[i % 3] }));
+      const paths = answers.map(({ headers }) => headers['location'] as string);
+      await atOnce((i) => {
+        const path = paths[i] as string;
+        return i % 3 === 0
+          ? remove(service, path)
+          : patch(service, path, { quantity: i / 2, tax_percent: rates[i % 2] });
+      });
+      const { subtotal_cents, tax_cents, tax_breakdown, total_cents } = await invoiceOf(service, id);
+      expect(subtotal_cents).toBe(await sumOf(service, `/v1/invoice-items?invoice_id=${id}`));
+      expect(tax_breakdown).toEqual([
+        { tax_percent: 7, tax_category: null, taxable_cents: 7035, tax_cents: 492 },
+        { tax_percent: 19, tax_category: null, taxable_cents: 6534, tax_cents: 1241 },
+      ]);
+      expect([tax_cents, total_cents]).toEqual([1733, subtotal_cents + 1733]);
+    },
+  );
 
   testWith('fullExtent')(
     'DELETE of an invoice and new items at once, 5 times: no item remains [CONTRACT §12]',
