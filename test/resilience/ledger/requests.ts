@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from '#test/support/random/fast-check.ts';
 import type { Caller } from '#test/support/service/client.ts';
 import type { FeedReader } from './feed.ts';
-import type { Actor, InvoiceFields, Ledger, Prediction } from './ledger.ts';
+import { type Actor, dueOf, type InvoiceFields, type Ledger, type Prediction } from './ledger.ts';
 
 /** A request of one client, and the response that the ledger predicts. */
 export interface Request {
@@ -32,7 +32,8 @@ export interface Account {
 }
 
 const ALL =
-  'number-series:write number-series:read invoices:write invoices:read payments:write payments:read refunds:write refunds:read';
+  'number-series:write number-series:read invoices:write invoices:read payments:write payments:read refunds:write refunds:read ' +
+  'credit-notes:write credit-notes:read';
 
 /** Several subjects and roles of one account, and another account with a subject of the same name. */
 export const CLIENTS = {
@@ -52,6 +53,7 @@ export const lacksScope = ({ role }: Actor, scope: string): boolean =>
 
 const WRITERS: Readonly<Record<string, readonly Actor['role'][]>> = {
   'refunds:write': ['accountant', 'admin', undefined],
+  'credit-notes:write': ['accountant', 'admin', undefined],
   'number-series:write': ['admin', undefined],
 };
 
@@ -282,8 +284,8 @@ export const ACTIONS = fc.oneof(
     ({ at, amount, external_id, how }) =>
       (own, foreign, actor) => {
         const invoice_id = pick('invoices', at, own, foreign);
-        const { total_cents = 1, amount_paid_cents = 0 } = own.ledger.invoices.get(invoice_id) ?? {};
-        const cents = typeof amount === 'number' ? amount : Math.max(1, total_cents - amount_paid_cents);
+        const invoice = own.ledger.invoices.get(invoice_id);
+        const cents = typeof amount === 'number' ? amount : Math.max(1, invoice ? dueOf(invoice) : 1);
         const body = { invoice_id, amount_cents: cents, external_id };
         const prediction = how === 'none' ? KEYLESS : own.ledger.pay(invoice_id, cents, external_id, actor);
         return {
@@ -296,7 +298,7 @@ export const ACTIONS = fc.oneof(
         };
       },
   ),
-  action('void', 3, fc.record({ at: AT, reason: TEXT, how: KEY }), ({ at, reason, how }) => (own, foreign, actor) => {
+  action('void', 5, fc.record({ at: AT, reason: TEXT, how: KEY }), ({ at, reason, how }) => (own, foreign, actor) => {
     const id = pick('payments', at, own, foreign);
     const prediction = own.ledger.void(id, reason, actor);
     const target = `/v1/payments/${id}/void`;
@@ -319,5 +321,29 @@ export const ACTIONS = fc.oneof(
       const key = pickKey(own, given.how);
       return { method: 'POST', target: '/v1/refunds', body, key, scope: 'refunds:write', prediction };
     },
+  ),
+  action(
+    'credit',
+    14,
+    fc.record({
+      at: AT,
+      cents: fc.oneof(POSITIVE, POSITIVE, fc.constantFrom('due', 'default')),
+      reason: TEXT,
+      external_id: fc.oneof(fc.constant(null), EXTERNAL_ID),
+      series: SERIES,
+      how: KEY,
+    }),
+    ({ at, cents, reason, external_id, series: seriesAt, how }) =>
+      (own, foreign) => {
+        const invoice_id = pick('invoices', at, own, foreign);
+        const invoice = own.ledger.invoices.get(invoice_id);
+        const due = Math.max(1, invoice ? dueOf(invoice) : 1);
+        const named = { due, default: undefined };
+        const amount_cents = typeof cents === 'number' ? cents : named[cents as keyof typeof named];
+        const body = withSeries({ invoice_id, reason, external_id, amount_cents }, seriesAt, own, foreign);
+        const prediction = how === 'none' ? KEYLESS : own.ledger.credit({ series_id: null, ...body });
+        const target = '/v1/credit-notes';
+        return { method: 'POST', target, body, key: pickKey(own, how), scope: 'credit-notes:write', prediction };
+      },
   ),
 );
