@@ -184,15 +184,20 @@ describe.each([
   );
 
   test.each(isDeep ? [1, 2] : [1])(
-    '64 openings, number series: %d: the numbers are 1, 2, 3 … in each, each once [CONTRACT §4]',
+    '32 openings and 32 credit notes, number series: %d: the numbers are 1, 2, 3 … in each, each once [CONTRACT §4]',
     (count) =>
       repeat(0.04, async () => {
         const all = times(count, () =>
           post('/v1/number-series', { prefix: `${randomUUID().slice(0, 8).toUpperCase()}-` }),
         );
         const series = (await Promise.all(all)).map(({ json }) => json);
-        const open = (i: number) => () => post('/v1/invoices', { series_id: series[i % count].id }, randomUUID());
-        const answers = filterDecided(await race(Array.from({ length: CLIENTS }, (_, i) => open(i))));
+        const credited = await Promise.all(times(HALF, () => invoice()));
+        const takeNumber = (i: number) => () => {
+          const [series_id, invoice_id] = [series[i % count].id, credited[i]];
+          if (invoice_id) return post('/v1/credit-notes', { invoice_id, series_id }, randomUUID());
+          return post('/v1/invoices', { series_id }, randomUUID());
+        };
+        const answers = filterDecided(await race(Array.from({ length: CLIENTS }, (_, i) => takeNumber(i))));
         expect(tally(answers)).toEqual(['201']);
         keyedSuccesses += answers.length;
         for (const { id, prefix } of series) {
