@@ -92,7 +92,7 @@ const TERMS = {
   due_date: fc.option(fc.constantFrom('2026-11-20', '2026-11-21', '2026-12-01')),
   external_id: EXTERNAL_ID,
 };
-const STATUS = fc.constantFrom('draft', 'open', 'open', 'paid', 'canceled');
+const STATUS = fc.constantFrom('draft', 'open', 'open', 'paid', 'paid', 'canceled');
 type Terms = Omit<InvoiceFields, 'series_id'>;
 const NEW = some<Terms>({ ...TERMS, status: fc.constantFrom('draft', 'open', 'open') });
 const CHANGE = fc.oneof(
@@ -100,6 +100,7 @@ const CHANGE = fc.oneof(
   some<Omit<Terms, 'status'>>(TERMS),
   fc.record({ status: STATUS }),
   fc.record({ total_cents: CENTS }),
+  fc.record({ currency: TERMS.currency }),
   fc.record({ due_date: TERMS.due_date }),
   fc.record({ external_id: EXTERNAL_ID }),
 );
@@ -304,7 +305,7 @@ export const ACTIONS = fc.oneof(
     const target = `/v1/payments/${id}/void`;
     return { method: 'POST', target, body: { reason }, key: pickKey(own, how), scope: 'payments:write', prediction };
   }),
-  action('reopen', 2, fc.record({ at: AT, how: KEY }), ({ at, how }) => (own, foreign, actor) => {
+  action('reopen', 4, fc.record({ at: AT, how: KEY }), ({ at, how }) => (own, foreign, actor) => {
     const id = pick('invoices', at, own, foreign);
     const prediction = own.ledger.reopen(id, actor);
     const target = `/v1/invoices/${id}/reopen`;
