@@ -4,7 +4,7 @@ import { startService } from '#test/support/service/local-service.ts';
 import { type Makers, makers, newAccount, outcome } from '#test/support/service/makers.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 
-/* In each test, another request commits between the reads of a handler that issues an invoice and its commit. */
+/* In each test, another request commits between the reads of a handler that takes a number of a series and its commit. */
 
 const service = await startService();
 let make: Makers;
@@ -20,10 +20,14 @@ afterAll(async () => {
 
 const race = interleave(service.client);
 
-/** Requests that issue an invoice for a customer. */
+/** Requests that issue an invoice for a customer, or a credit note of an invoice of the customer. */
 const OPENINGS: Readonly<Record<string, (customer_id: number) => Promise<() => ReturnType<Makers['send']>>>> = {
   'POST of an open invoice': async (customer_id) => () =>
     make.send('POST', '/v1/invoices', { customer_id, series_id: series.id }),
+  'POST of a credit note': async (customer_id) => {
+    const { id: invoice_id } = await make.invoice({ customer_id });
+    return () => make.send('POST', '/v1/credit-notes', { invoice_id, series_id: series.id });
+  },
   'PATCH of a draft': async (customer_id) => {
     const { path } = await make.invoice({ customer_id, series_id: series.id, status: 'draft' });
     return () => make.send('PATCH', path, { status: 'open' });
@@ -69,7 +73,7 @@ test.each(cases)('%s while the series is deleted: 404 [CONTRACT §4]', async (_,
   expect(outcome(await race(() => make.send('DELETE', series.path), open))).toEqual([404, 'not-found']);
 });
 
-test.each(cases.filter(([title]) => !title.endsWith('draft')))(
+test.each(cases.filter(([title]) => !/draft$|credit note$/.test(title)))(
   '%s while the customer is deleted: 404, and no number [CONTRACT §4]',
   async (_, prepare) => {
     const { id, path } = await make.customer();

@@ -29,6 +29,7 @@ const WRITES: Readonly<Record<string, (make: Makers) => Promise<readonly [path: 
     const payment = await make.payment((await make.invoice()).id, 10);
     return ['/v1/refunds', { payment_id: payment.id, amount_cents: 1 }];
   },
+  'credit-notes': async (make) => ['/v1/credit-notes', { invoice_id: (await make.invoice()).id, amount_cents: 1 }],
 };
 
 test.each(Object.entries(WRITES))(

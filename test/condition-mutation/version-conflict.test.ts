@@ -88,6 +88,11 @@ const CONFLICTS: Readonly<Record<string, () => Promise<Conflict>>> = {
     const { id, path } = await make.invoice();
     return { path, competing: pay(id, 600), request: pay(id, 600), code: 'amount-exceeds-due' };
   },
+  'a credit note of an amount that another credit note has credited [CONTRACT §4]': async () => {
+    const { id: invoice_id, path } = await make.invoice();
+    const credit = later('POST', '/v1/credit-notes', { invoice_id, amount_cents: 600 });
+    return { path, competing: credit, request: credit, code: 'amount-exceeds-creditable' };
+  },
   'a refund of an amount that another refund has refunded [CONTRACT §4]': async () => {
     const { id: payment_id, path } = await make.payment((await make.invoice()).id, 1000);
     const refund = later('POST', '/v1/refunds', { payment_id, amount_cents: 600 });

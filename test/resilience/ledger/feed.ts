@@ -62,9 +62,16 @@ export class FeedReader extends Follower {
 }
 
 /** A number gives its series a version, but no event. */
-const versionsOf = ({ invoices, invoiceItems, payments, refunds }: Ledger): [resource: string, version: number][] => [
+const versionsOf = ({
+  invoices,
+  invoiceItems,
+  payments,
+  refunds,
+  creditNotes,
+}: Ledger): [resource: string, version: number][] => [
   ...[...invoices].map(([id, { version }]): [string, number] => [`invoice ${id}`, version]),
   ...[...invoiceItems].map(([id, { version }]): [string, number] => [`invoice_item ${id}`, version]),
   ...[...payments].map(([id, { version }]): [string, number] => [`payment ${id}`, version]),
   ...[...refunds.keys()].map((id): [string, number] => [`refund ${id}`, 1]),
+  ...[...creditNotes].map(([id, { version }]): [string, number] => [`credit_note ${id}`, version]),
 ];

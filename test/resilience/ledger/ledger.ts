@@ -1,6 +1,6 @@
 /*
- * A ledger in memory: the rules of CONTRACT §4 for invoices, items, payments and refunds, for one account and one
- * request at a time. It is written from the contract alone and shares no code with the service.
+ * A ledger in memory: the rules of CONTRACT §4 for invoices, items, payments, refunds and credit notes, for one
+ * account and one request at a time. It is written from the contract alone and shares no code with the service.
  */
 
 export interface InvoiceFields {
@@ -23,6 +23,7 @@ interface Series {
 interface Invoice extends InvoiceFields {
   number: string | null;
   amount_paid_cents: number;
+  amount_credited_cents: number;
   payment_count: number;
   settlement: 'payments' | 'external' | null;
   version: number;
@@ -45,6 +46,22 @@ interface Payment {
   created_by: string;
   void_reason: string | null;
   external_id: string | null;
+  version: number;
+}
+
+interface CreditNoteFields {
+  invoice_id: number;
+  amount_cents: number | undefined;
+  reason: string;
+  external_id: string | null;
+  series_id: number | null;
+}
+
+interface CreditNote extends CreditNoteFields {
+  amount_cents: number;
+  applied_cents: number;
+  currency: string;
+  number: string | null;
   version: number;
 }
 
@@ -71,6 +88,11 @@ const UNCHANGED: Prediction = { status: 200, accept: () => {} };
 const TAKEN = refused('409 already-taken');
 
 const isClosed = ({ status }: Invoice) => status === 'paid' || status === 'canceled';
+const paidAndCredited = ({ amount_paid_cents, amount_credited_cents }: Invoice) =>
+  amount_paid_cents + amount_credited_cents;
+
+export const dueOf = (invoice: Invoice): number =>
+  isClosed(invoice) ? 0 : invoice.total_cents - paidAndCredited(invoice);
 
 export class Ledger {
   readonly numberSeries = new Map<number, Series>();
@@ -78,6 +100,7 @@ export class Ledger {
   readonly invoiceItems = new Map<number, Item>();
   readonly payments = new Map<number, Payment>();
   readonly refunds = new Map<number, { payment_id: number; amount_cents: number }>();
+  readonly creditNotes = new Map<number, CreditNote>();
 
   itemsOf = (invoice_id: number) => [...this.invoiceItems].filter(([, item]) => item.invoice_id === invoice_id);
 
@@ -124,7 +147,7 @@ export class Ledger {
     if (total_cents !== undefined && total_cents !== total) return refused('422 validation-failed');
     if (series_id !== null && !this.numberSeries.has(series_id)) return NOT_FOUND;
     const terms = { status, total_cents: total, currency, description, due_date, external_id, series_id };
-    const state = { number: null, amount_paid_cents: 0, payment_count: 0, settlement: null };
+    const state = { number: null, amount_paid_cents: 0, amount_credited_cents: 0, payment_count: 0, settlement: null };
     const invoice: Invoice = { ...terms, ...state, version: 1 };
     if (this.#isToBeIssued(invoice) && this.#isSeriesClosed(series_id)) return refused('422 series-closed');
     if (isTaken(this.invoices, external_id)) return TAKEN;
@@ -147,7 +170,7 @@ export class Ledger {
     const invoice = this.invoices.get(id);
     if (!invoice) return NOT_FOUND;
     const itemized = this.itemsOf(id).length > 0;
-    const locked = itemized || invoice.payment_count > 0;
+    const locked = itemized || invoice.payment_count > 0 || invoice.amount_credited_cents > 0;
     const { status, total_cents, currency, description, due_date, external_id, series_id } = invoice;
     const omitted = {
       PATCH: { status, total_cents, currency, description, due_date, external_id, series_id },
@@ -165,7 +188,7 @@ export class Ledger {
     const next = { ...invoice, ...after };
     const needsSeries = after.series_id !== null && (after.series_id !== series_id || this.#isToBeIssued(next));
     if (needsSeries && !this.numberSeries.has(after.series_id as number)) return NOT_FOUND;
-    const due = Math.max(total_cents, after.total_cents) - invoice.amount_paid_cents;
+    const due = Math.max(total_cents, after.total_cents) - paidAndCredited(invoice);
     const settles = change.status === 'paid' && !isClosed(invoice);
     if (role === 'clerk' && settles && due > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
     if (version !== undefined && version !== invoice.version) return stale(invoice);
@@ -182,7 +205,7 @@ export class Ledger {
     const codes = [
       ...(itemized && after.total_cents !== total_cents ? ['422 validation-failed'] : []),
       ...(locked && after.currency !== currency ? ['422 currency-locked'] : []),
-      ...(after.total_cents < invoice.amount_paid_cents ? ['422 total-below-paid'] : []),
+      ...(after.total_cents < paidAndCredited(invoice) ? ['422 total-below-paid'] : []),
     ];
     if (codes.length > 0) return refused(...codes);
     if (this.#isToBeIssued(next) && this.#isSeriesClosed(next.series_id)) return refused('422 series-closed');
@@ -199,7 +222,7 @@ export class Ledger {
     if (!invoice) return NOT_FOUND;
     if (version !== undefined && version !== invoice.version) return stale(invoice);
     if (invoice.status === 'canceled') return UNCHANGED;
-    if (invoice.status === 'paid' || invoice.amount_paid_cents > 0) return refused('409 invoice-not-cancelable');
+    if (invoice.status === 'paid' || paidAndCredited(invoice) > 0) return refused('409 invoice-not-cancelable');
     return { status: 200, accept: () => this.#write(invoice, { status: 'canceled' }) };
   }
 
@@ -208,7 +231,7 @@ export class Ledger {
     if (!invoice) return NOT_FOUND;
     if (role === 'clerk') return refused('403 policy-denied');
     if (invoice.status === 'open') return UNCHANGED;
-    if (invoice.settlement !== 'external') return refused('409 invoice-not-reopenable');
+    if (invoice.settlement !== 'external' || isCovered(invoice)) return refused('409 invoice-not-reopenable');
     return { status: 200, accept: () => this.#write(invoice, { status: 'open', settlement: null }) };
   }
 
@@ -218,6 +241,7 @@ export class Ledger {
     if (version !== undefined && version !== invoice.version) return stale(invoice);
     if (invoice.number !== null) return refused('409 invoice-issued');
     if (invoice.payment_count > 0) return refused('409 invoice-has-payments');
+    if (invoice.amount_credited_cents > 0) return refused('409 invoice-has-credit-notes');
     if (invoice.status === 'paid') return refused('409 invoice-closed');
     const accept = () => {
       for (const [item] of this.itemsOf(id)) this.invoiceItems.delete(item);
@@ -272,7 +296,7 @@ export class Ledger {
     if (!invoice) return NOT_FOUND;
     if (role === 'clerk' && amount > CLERK_LIMIT_CENTS) return refused('403 policy-denied');
     if (invoice.status !== 'open') return refused('422 invoice-not-payable');
-    if (amount > invoice.total_cents - invoice.amount_paid_cents) return refused('422 amount-exceeds-due');
+    if (amount > dueOf(invoice)) return refused('422 amount-exceeds-due');
     if (isTaken(this.payments, external_id)) return TAKEN;
     const accept = (id: number) => {
       this.payments.set(id, {
@@ -321,17 +345,41 @@ export class Ledger {
     return { status: 201, accept };
   }
 
+  credit(terms: CreditNoteFields): Prediction {
+    const { invoice_id, external_id, series_id } = terms;
+    const invoice = this.invoices.get(invoice_id);
+    if (!invoice || (series_id !== null && !this.numberSeries.has(series_id))) return NOT_FOUND;
+    if (invoice.status !== 'open' && invoice.status !== 'paid') return refused('422 invoice-not-creditable');
+    const creditable = invoice.total_cents - invoice.amount_credited_cents;
+    const { amount_cents = creditable } = terms;
+    if (creditable === 0 || amount_cents > creditable) return refused('422 amount-exceeds-creditable');
+    if (this.#isSeriesClosed(series_id)) return refused('422 series-closed');
+    if (isTaken(this.creditNotes, external_id)) return TAKEN;
+    const accept = (id: number) => {
+      const applied_cents = Math.min(amount_cents, dueOf(invoice));
+      const number = this.#takeNumber(series_id);
+      const { currency } = invoice;
+      this.creditNotes.set(id, { ...terms, amount_cents, applied_cents, currency, number, version: 1 });
+      this.#write(invoice, { amount_credited_cents: invoice.amount_credited_cents + amount_cents });
+    };
+    return { status: 201, accept };
+  }
+
   #isToBeIssued = ({ series_id, number, status }: Pick<Invoice, 'series_id' | 'number' | 'status'>): boolean =>
     series_id !== null && number === null && (status === 'open' || status === 'paid');
 
   #isSeriesClosed = (id: number | null): boolean => this.numberSeries.get(id as number)?.status === 'closed';
 
   #issue(invoice: Invoice): void {
-    const series = this.numberSeries.get(invoice.series_id as number);
-    if (!series || !this.#isToBeIssued(invoice)) return;
+    if (this.#isToBeIssued(invoice)) invoice.number = this.#takeNumber(invoice.series_id);
+  }
+
+  #takeNumber(series_id: number | null): string | null {
+    const series = this.numberSeries.get(series_id as number);
+    if (!series) return null;
     series.last_number = (series.last_number ?? 0) + 1;
     series.version += 1;
-    invoice.number = `${series.prefix}${String(series.last_number).padStart(5, '0')}`;
+    return `${series.prefix}${String(series.last_number).padStart(5, '0')}`;
   }
 
   #updateTotal(invoice_id: number, writesSameTotal: boolean): void {
@@ -340,14 +388,18 @@ export class Ledger {
     if (writesSameTotal || total_cents !== invoice.total_cents) this.#write(invoice, { total_cents });
   }
 
-  /** Writes one change of the stored state. An invoice whose payments reach the total is paid. */
+  /** Writes one change of the stored state. An open invoice of which nothing is due is paid, or canceled without payments. */
   #write(invoice: Invoice, change: Partial<Invoice>): void {
     Object.assign(invoice, change, { version: invoice.version + 1 });
-    if (invoice.amount_paid_cents > 0 && invoice.amount_paid_cents === invoice.total_cents && !invoice.settlement)
-      Object.assign(invoice, { status: 'paid', settlement: 'payments' });
-    if (invoice.status === 'paid') invoice.settlement ??= 'external';
+    const hasPayments = invoice.amount_paid_cents > 0;
+    if (invoice.status === 'open' && isCovered(invoice)) invoice.status = hasPayments ? 'paid' : 'canceled';
+    if (invoice.status === 'paid') invoice.settlement ??= hasPayments && isCovered(invoice) ? 'payments' : 'external';
   }
 }
+
+/** Whether payments and credit notes leave nothing due of a total above 0. */
+const isCovered = (invoice: Invoice): boolean =>
+  invoice.total_cents > 0 && paidAndCredited(invoice) >= invoice.total_cents;
 
 const isTaken = (members: Map<number, { external_id: string | null }>, external_id: string | null): boolean =>
   external_id !== null && [...members.values()].some((member) => member.external_id === external_id);
@@ -360,5 +412,6 @@ const stale = ({ version }: { version: number }): Prediction => ({
 const itemsLocked = (invoice: Invoice): Prediction | undefined => {
   if (isClosed(invoice)) return refused('422 invoice-closed');
   if (invoice.number !== null) return refused('422 invoice-issued');
-  return invoice.amount_paid_cents > 0 ? refused('409 invoice-has-payments') : undefined;
+  if (invoice.amount_paid_cents > 0) return refused('409 invoice-has-payments');
+  return invoice.amount_credited_cents > 0 ? refused('409 invoice-has-credit-notes') : undefined;
 };

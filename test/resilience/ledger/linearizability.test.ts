@@ -6,16 +6,18 @@ import { chances, SEED } from '#test/support/extent/seed.ts';
 import { retryWithoutDelay } from '#test/support/faults/fast-retries.ts';
 import { injectFaults, type Plan } from '#test/support/faults/faults.ts';
 import fc from '#test/support/random/fast-check.ts';
-import type { Answer } from '#test/support/service/client.ts';
 import { startService } from '#test/support/service/local-service.ts';
+import { makers } from '#test/support/service/makers.ts';
 import { checkInvariants } from '#test/support/state/invariants.ts';
 import { type Call, linearize } from './linearizability.ts';
 import {
+  createSender,
+  hasKey,
   type Input,
   initialState,
   isEqual,
   type Output,
-  type Patch,
+  outputOf,
   type State,
   specification,
 } from './one-invoice.ts';
@@ -51,6 +53,7 @@ const faultPlan: Plan = ({ command }) => {
 const service = await startService();
 await retryWithoutDelay(service.client);
 const faults = injectFaults(service.client);
+const make = makers(service);
 afterEach(() => faults.plan());
 afterAll(() => service.stop());
 
@@ -65,7 +68,8 @@ const change = fc.oneof(
 );
 const requests: fc.Arbitrary<Input> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('pay' as const), amount: small }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('refund' as const), amount: small }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('credit' as const), amount: small }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('refund' as const), amount: small }) },
   {
     weight: 4,
     arbitrary: fc.record(
@@ -77,7 +81,7 @@ const requests: fc.Arbitrary<Input> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ kind: fc.constantFrom('get' as const, 'get' as const, 'get payment' as const) }),
   },
-  { weight: 1, arbitrary: fc.constant({ kind: 'cancel' as const }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'void', 'reopen', 'reopen') }) },
 );
 /** The requests of each client in order, and the first payment of the invoice, if any. */
 const scripts = fc.record({
@@ -91,38 +95,12 @@ type Script = typeof scripts extends fc.Arbitrary<infer S> ? S : never;
 
 const TOTAL = 12;
 
-const post = (target: string, body?: object, key?: string): Promise<Answer> =>
-  service.send(target, { method: 'POST', ...(body && { body }), headers: { 'idempotency-key': key } });
-
-const sender = (id: number, payment_id: number) => {
-  const invoice = `/v1/invoices/${id}`;
-  return (input: Input, key: string): Promise<Answer> => {
-    if (input.kind === 'pay') return post('/v1/payments', { invoice_id: id, amount_cents: input.amount }, key);
-    if (input.kind === 'refund') return post('/v1/refunds', { payment_id, amount_cents: input.amount }, key);
-    if (input.kind === 'cancel') return post(`${invoice}/cancel`, undefined, key);
-    if (input.kind === 'get') return service.send(invoice);
-    if (input.kind === 'get payment') return service.send(`/v1/payments/${payment_id}`);
-    const { change, version } = input as Patch;
-    const headers = { 'if-match': version === undefined ? undefined : `"${version}"` };
-    return service.send(invoice, { method: 'PATCH', body: change, headers });
-  };
-};
-
-const outputOf = ({ kind }: Input, { status, json, headers }: Answer): Output | undefined => {
-  if (status >= 500 || json.code === 'request-in-progress') return undefined;
-  if (status >= 400) return { code: json.code };
-  if (status === 201) return { code: '201' };
-  if (kind === 'get payment') return { code: '200', values: [json.amount_cents, json.amount_refunded_cents] };
-  const { total_cents, amount_paid_cents, description } = json;
-  return { code: '200', values: [json.status, total_cents, amount_paid_cents, description, headers['etag'] as string] };
-};
-
 /** Runs all clients at the same time, and records each request and its output, with the order of starts and ends. */
 const record = async ({ clients, first }: Script, plan: Plan | undefined): Promise<History> => {
-  const { id } = (await post('/v1/invoices', { total_cents: TOTAL })).json;
-  const payment = first > 0 && (await post('/v1/payments', { invoice_id: id, amount_cents: first }, randomUUID())).json;
-  const send = sender(id, payment ? payment.id : 0);
-  const isPossible = ({ kind }: Input) => payment || !['refund', 'get payment'].includes(kind);
+  const { id } = await make.invoice({ total_cents: TOTAL });
+  const payment = first > 0 && (await make.payment(id, first));
+  const send = createSender(service, id, payment ? payment.id : 0);
+  const isPossible = ({ kind }: Input) => payment || !['refund', 'void', 'get payment'].includes(kind);
   const history: Call<Input, Output>[] = [];
   let now = 0;
   const call = async (input: Input) => {
@@ -130,8 +108,7 @@ const record = async ({ clients, first }: Script, plan: Plan | undefined): Promi
     const start = ++now;
     let output = outputOf(input, await send(input, key));
     // With a key a client may retry. Half of the clients retry, the other half gives up.
-    const hasKey = ['pay', 'refund', 'cancel'].includes(input.kind);
-    while (!output && hasKey && chance() < 0.5) output = outputOf(input, await send(input, key));
+    while (!output && hasKey(input) && chance() < 0.5) output = outputOf(input, await send(input, key));
     history.push({ input, output, start, end: ++now });
   };
   faults.plan(plan);

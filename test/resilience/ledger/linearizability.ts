@@ -35,9 +35,14 @@ export const linearize = <State, Input, Output>(
     if (refuted.has(key)) return undefined;
     // A call that ended before another call started comes first.
     const earliestEnd = Math.min(...calls.filter(isKnown).map(({ end }) => end));
+    const tried = new Set<string>();
     for (const at of left) {
       const { input, output, start } = history[at] as Call<Input, Output>;
       if (start > earliestEnd) continue;
+      // Of equal calls, the first to end is as good as any other.
+      const call = JSON.stringify([input, output]);
+      if (tried.has(call)) continue;
+      tried.add(call);
       const next = specification(state, input);
       if (output !== undefined && !isEqual(next.output, output)) continue;
       const rest = search(
@@ -45,10 +50,13 @@ export const linearize = <State, Input, Output>(
         next.state,
       );
       if (rest) return [at, ...rest];
+      // A call that changes nothing is as good here as later.
+      if (output !== undefined && next.state === state) break;
     }
     refuted.add(key);
     return undefined;
   };
 
-  return search([...history.keys()], initial)?.map((at) => history[at] as Call<Input, Output>);
+  const byEnd = [...history.keys()].sort((a, b) => (history[a]?.end ?? 0) - (history[b]?.end ?? 0));
+  return search(byEnd, initial)?.map((at) => history[at] as Call<Input, Output>);
 };

@@ -11,8 +11,8 @@ import { checkInvariants } from '#test/support/state/invariants.ts';
 import { type Call, linearize } from './linearizability.ts';
 
 /*
- * Several clients at once on one number series, with injected faults: a register that only issuing invoices increment must
- * explain the responses (CONTRACT §4). `SEED=… npm test -- test/resilience/ledger/numbers` repeats the requests, but not
+ * Several clients at once on one number series, with injected faults: a register that only invoices and credit notes with a
+ * number increment must explain the responses (CONTRACT §4). `SEED=… npm test -- test/resilience/ledger/numbers` repeats the requests, but not
  * the interleaving.
  */
 
@@ -20,9 +20,9 @@ const HISTORIES = extent({ full: 60, part: 3 });
 const CLIENTS = 4;
 const CALLS = 5;
 
-/** `create` and `open` take a number, `dry` and `refused` take none. */
-type Input = 'create' | 'open' | 'dry' | 'refused' | 'read';
-/** The number of the invoice or the last number of the series; null without a number. */
+/** `create` and `open` an invoice and `credit` one take a number, `dry` and `refused` take none. */
+type Input = 'create' | 'open' | 'credit' | 'dry' | 'refused' | 'read';
+/** The number of the invoice or credit note, or the last number of the series; null without a number. */
 type Output = number | null;
 
 /** The sequential specification: the state is the last number, or null. */
@@ -54,7 +54,7 @@ afterAll(() => service.stop());
 const post = (target: string, body: object, key: string): Promise<Answer> =>
   service.send(target, { method: 'POST', body, headers: { 'idempotency-key': key } });
 
-const input = fc.constantFrom<Input>('create', 'create', 'open', 'open', 'dry', 'refused', 'read');
+const input = fc.constantFrom<Input>('create', 'open', 'credit', 'credit', 'dry', 'refused', 'read');
 const scripts = fc.array(fc.array(input, { minLength: CALLS, maxLength: CALLS }), {
   minLength: CLIENTS,
   maxLength: CLIENTS,
@@ -74,6 +74,10 @@ const record = async (clients: readonly (readonly Input[])[]): Promise<Call<Inpu
     if (kind === 'dry') return (key) => post('/v1/invoices?dry_run=true', { series_id }, key);
     if (kind === 'refused') return (key) => post('/v1/invoices', { series_id, external_id: taken }, key);
     if (kind === 'create') return (key) => post('/v1/invoices', { series_id }, key);
+    if (kind === 'credit') {
+      const { id: invoice_id } = (await post('/v1/invoices', { total_cents: 1 }, randomUUID())).json;
+      return (key) => post('/v1/credit-notes', { invoice_id, series_id }, key);
+    }
     const target = `/v1/invoices/${await draft()}`;
     return (key) =>
       service.send(target, { method: 'PATCH', body: { status: 'open' }, headers: { 'idempotency-key': key } });
@@ -107,7 +111,7 @@ const record = async (clients: readonly (readonly Input[])[]): Promise<Call<Inpu
   return history;
 };
 
-test(`${HISTORIES} histories of ${CLIENTS} clients that issue invoices: a register explains each number [CONTRACT §4]`, async () => {
+test(`${HISTORIES} histories of ${CLIENTS} clients that issue invoices and credit notes: a register explains each number [CONTRACT §4]`, async () => {
   let taken = 0;
   for (const script of fc.sample(scripts, HISTORIES)) {
     const history = await record(script);

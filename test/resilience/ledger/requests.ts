@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from '#test/support/random/fast-check.ts';
 import type { Caller } from '#test/support/service/client.ts';
 import type { FeedReader } from './feed.ts';
-import type { Actor, InvoiceFields, Ledger, Prediction } from './ledger.ts';
+import { type Actor, dueOf, type InvoiceFields, type Ledger, type Prediction } from './ledger.ts';
 
 /** A request of one client, and the response that the ledger predicts. */
 export interface Request {
@@ -32,7 +32,8 @@ export interface Account {
 }
 
 const ALL =
-  'number-series:write number-series:read invoices:write invoices:read payments:write payments:read refunds:write refunds:read';
+  'number-series:write number-series:read invoices:write invoices:read payments:write payments:read refunds:write refunds:read ' +
+  'credit-notes:write credit-notes:read';
 
 /** Several subjects and roles of one account, and another account with a subject of the same name. */
 export const CLIENTS = {
@@ -52,6 +53,7 @@ export const lacksScope = ({ role }: Actor, scope: string): boolean =>
 
 const WRITERS: Readonly<Record<string, readonly Actor['role'][]>> = {
   'refunds:write': ['accountant', 'admin', undefined],
+  'credit-notes:write': ['accountant', 'admin', undefined],
   'number-series:write': ['admin', undefined],
 };
 
@@ -90,14 +92,20 @@ const TERMS = {
   due_date: fc.option(fc.constantFrom('2026-11-20', '2026-11-21', '2026-12-01')),
   external_id: EXTERNAL_ID,
 };
-const STATUS = fc.constantFrom('draft', 'open', 'open', 'paid', 'canceled');
+const STATUS = fc.constantFrom('draft', 'open', 'open', 'paid', 'paid', 'canceled');
 type Terms = Omit<InvoiceFields, 'series_id'>;
-const NEW = some<Terms>({ ...TERMS, status: fc.constantFrom('draft', 'open', 'open') });
+const STATUS_OF_NEW = fc.constantFrom('draft', 'open', 'open');
+/** Half of the new invoices have a total above 0 for certain, because most requests need one. */
+const NEW: fc.Arbitrary<Partial<Terms>> = fc.oneof(
+  some<Terms>({ ...TERMS, status: STATUS_OF_NEW }),
+  fc.record({ total_cents: fc.integer({ min: 1, max: 20 }), currency: TERMS.currency }),
+);
 const CHANGE = fc.oneof(
   some<Terms>({ ...TERMS, status: STATUS }),
   some<Omit<Terms, 'status'>>(TERMS),
   fc.record({ status: STATUS }),
   fc.record({ total_cents: CENTS }),
+  fc.record({ currency: TERMS.currency }),
   fc.record({ due_date: TERMS.due_date }),
   fc.record({ external_id: EXTERNAL_ID }),
 );
@@ -124,6 +132,7 @@ const action = <A>(name: string, weight: number, args: fc.Arbitrary<A>, create: 
 const invoices = '/v1/invoices';
 const items = '/v1/invoice-items';
 const series = '/v1/number-series';
+const creditNotes = '/v1/credit-notes';
 
 /** Adds a series to the body of an invoice: none, null, or a series at a position. */
 const SERIES = fc.oneof(
@@ -134,20 +143,40 @@ const SERIES = fc.oneof(
 const withSeries = <T extends object>(body: T, at: number | null | undefined, own: Account, foreign: Account): T =>
   at === undefined ? body : { ...body, series_id: at === null ? null : pick('numberSeries', at, own, foreign) };
 
-/** The first requests of each account: a number series, an invoice to pay, and an invoice to itemize. */
+const create =
+  (total_cents: number): CreateRequest =>
+  ({ ledger }) => {
+    const body = { total_cents };
+    const prediction = ledger.createInvoice(body);
+    return { method: 'POST', target: invoices, body, key: randomUUID(), scope: 'invoices:write', prediction };
+  };
+const credit =
+  (amount_cents: number): CreateRequest =>
+  ({ ledger }) => {
+    const invoice_id = [...ledger.invoices.keys()].at(-1) as number;
+    const body = { invoice_id, amount_cents, reason: 'a', external_id: null };
+    const prediction = ledger.credit({ ...body, series_id: null });
+    return { method: 'POST', target: creditNotes, body, key: randomUUID(), scope: 'credit-notes:write', prediction };
+  };
+const settle: CreateRequest = ({ ledger }, _, actor) => {
+  const id = [...ledger.invoices.keys()].at(-1) as number;
+  const body = { status: 'paid' };
+  const prediction = ledger.changeInvoice(id, 'PATCH', body, actor);
+  return { method: 'PATCH', target: `${invoices}/${id}`, body, scope: 'invoices:write', prediction };
+};
+
+/**
+ * The first requests of each account: a number series, an invoice that is settled outside and credited in full, an invoice
+ * that is credited in part, and an invoice to itemize.
+ */
 export const INITIAL_REQUESTS: readonly CreateRequest[] = [
   ({ ledger }) => {
     const [body, prediction] = [{ prefix: 'A-' }, ledger.createSeries('A-')];
     return { method: 'POST', target: series, body, key: randomUUID(), scope: 'number-series:write', prediction };
   },
-  ...[20, 0].map(
-    (total_cents): CreateRequest =>
-      ({ ledger }) => {
-        const body = { total_cents };
-        const prediction = ledger.createInvoice(body);
-        return { method: 'POST', target: invoices, body, key: randomUUID(), scope: 'invoices:write', prediction };
-      },
-  ),
+  ...[create(20), settle, credit(20)],
+  ...[create(20), credit(5)],
+  create(0),
 ];
 
 export const ACTIONS = fc.oneof(
@@ -282,8 +311,8 @@ export const ACTIONS = fc.oneof(
     ({ at, amount, external_id, how }) =>
       (own, foreign, actor) => {
         const invoice_id = pick('invoices', at, own, foreign);
-        const { total_cents = 1, amount_paid_cents = 0 } = own.ledger.invoices.get(invoice_id) ?? {};
-        const cents = typeof amount === 'number' ? amount : Math.max(1, total_cents - amount_paid_cents);
+        const invoice = own.ledger.invoices.get(invoice_id);
+        const cents = typeof amount === 'number' ? amount : Math.max(1, invoice ? dueOf(invoice) : 1);
         const body = { invoice_id, amount_cents: cents, external_id };
         const prediction = how === 'none' ? KEYLESS : own.ledger.pay(invoice_id, cents, external_id, actor);
         return {
@@ -296,13 +325,13 @@ export const ACTIONS = fc.oneof(
         };
       },
   ),
-  action('void', 3, fc.record({ at: AT, reason: TEXT, how: KEY }), ({ at, reason, how }) => (own, foreign, actor) => {
+  action('void', 5, fc.record({ at: AT, reason: TEXT, how: KEY }), ({ at, reason, how }) => (own, foreign, actor) => {
     const id = pick('payments', at, own, foreign);
     const prediction = own.ledger.void(id, reason, actor);
     const target = `/v1/payments/${id}/void`;
     return { method: 'POST', target, body: { reason }, key: pickKey(own, how), scope: 'payments:write', prediction };
   }),
-  action('reopen', 2, fc.record({ at: AT, how: KEY }), ({ at, how }) => (own, foreign, actor) => {
+  action('reopen', 4, fc.record({ at: AT, how: KEY }), ({ at, how }) => (own, foreign, actor) => {
     const id = pick('invoices', at, own, foreign);
     const prediction = own.ledger.reopen(id, actor);
     const target = `/v1/invoices/${id}/reopen`;
@@ -319,5 +348,35 @@ export const ACTIONS = fc.oneof(
       const key = pickKey(own, given.how);
       return { method: 'POST', target: '/v1/refunds', body, key, scope: 'refunds:write', prediction };
     },
+  ),
+  action(
+    'credit',
+    14,
+    fc.record({
+      at: AT,
+      cents: fc.oneof(POSITIVE, fc.constantFrom('due', 'default')),
+      reason: TEXT,
+      external_id: fc.oneof(fc.constant(null), EXTERNAL_ID),
+      series: SERIES,
+      how: KEY,
+    }),
+    ({ at, cents, reason, external_id, series: seriesAt, how }) =>
+      (own, foreign) => {
+        const invoice_id = pick('invoices', at, own, foreign);
+        const invoice = own.ledger.invoices.get(invoice_id);
+        const due = Math.max(1, invoice ? dueOf(invoice) : 1);
+        const named = { due, default: undefined };
+        const amount_cents = typeof cents === 'number' ? cents : named[cents as keyof typeof named];
+        const body = withSeries({ invoice_id, reason, external_id, amount_cents }, seriesAt, own, foreign);
+        const prediction = how === 'none' ? KEYLESS : own.ledger.credit({ series_id: null, ...body });
+        return {
+          method: 'POST',
+          target: creditNotes,
+          body,
+          key: pickKey(own, how),
+          scope: 'credit-notes:write',
+          prediction,
+        };
+      },
   ),
 );

@@ -11,6 +11,7 @@ import { tables } from '#shared/invoicing/tables.ts';
 import type { TableName } from '#shared/vocabulary.ts';
 import { type RawItem, readAll } from '#test/support/engine/raw-reads.ts';
 import type { LocalService } from '#test/support/service/local-service.ts';
+import { brokenRules } from './sums.ts';
 
 type Item = Record<string, unknown>;
 
@@ -66,6 +67,7 @@ export const checkInvariants = async (service: LocalService, account?: string): 
     const { uniqueValues, ...rows } = Object.fromEntries(
       names.map((table, i) => [table, byOwner[i]?.get(owner) ?? []]),
     );
+    expect(brokenRules(rows as never)).toEqual([]);
     expectNone(INVARIANTS, stateWith(owner, rows, { uniqueValues } as never));
   }
 };
