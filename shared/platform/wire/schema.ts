@@ -62,7 +62,7 @@ export const decimal = ({ above, min = above ?? 0, max, decimals }: Decimal): Sc
   const bounds = above === undefined ? { minimum: min } : { exclusiveMinimum: above };
   return v.pipe(
     v.custom<number>(Number.isFinite, issue('invalid-type', 'must be a number')),
-    v.metadata({ type: 'number', format: 'double', ...bounds, maximum: max, multipleOf: 1 / unit }),
+    v.metadata({ type: 'number', format: 'double', ...bounds, maximum: max }),
     v.check((value) => value >= min && value <= max && value !== above, issue('out-of-range', `must be ${range}`)),
     v.check(
       (value) => !(Math.abs(value) <= max) || Math.round(value * unit) / unit === value,
@@ -71,6 +71,13 @@ export const decimal = ({ above, min = above ?? 0, max, decimals }: Decimal): Sc
     v.transform((value) => value + 0),
   );
 };
+
+/**
+ * A decimal in a request, where the OpenAPI document states the decimals. It does not in a response: many validators divide
+ * with binary fractions and refuse 0.1, which is no multiple of 0.000001 then.
+ */
+export const decimalInRequest = (options: Decimal): Schema<number> =>
+  v.pipe(decimal(options), v.metadata({ multipleOf: 10 ** -options.decimals }));
 
 export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 

@@ -34,10 +34,19 @@ interface Item {
   description: string;
   quantity: number;
   unit_amount_cents: number;
+  /** Null, or 50, so that halves are exact. */
+  tax_percent: number | null;
   version: number;
 }
 
 type Line = Omit<Item, 'invoice_id' | 'version'>;
+
+/** The sum of lines and their tax, each rounded half up (CONTRACT §4 Lines and tax). */
+const totalOf = (lines: readonly Line[]): number => {
+  const sum = (of: readonly Line[]) =>
+    of.reduce((cents, { quantity, unit_amount_cents }) => cents + Math.round(quantity * unit_amount_cents), 0);
+  return sum(lines) + Math.round(sum(lines.filter(({ tax_percent }) => tax_percent !== null)) / 2);
+};
 
 interface Payment {
   invoice_id: number;
@@ -142,7 +151,7 @@ export class Ledger {
     series_id = null,
     items = [],
   }: Partial<InvoiceFields> & { readonly items?: readonly Line[] }): Prediction {
-    const sum = items.reduce((cents, { quantity, unit_amount_cents }) => cents + quantity * unit_amount_cents, 0);
+    const sum = totalOf(items);
     const total = items.length > 0 ? sum : (total_cents ?? 0);
     if (total_cents !== undefined && total_cents !== total) return refused('422 validation-failed');
     if (series_id !== null && !this.numberSeries.has(series_id)) return NOT_FOUND;
@@ -384,7 +393,7 @@ export class Ledger {
 
   #updateTotal(invoice_id: number, writesSameTotal: boolean): void {
     const invoice = this.invoices.get(invoice_id) as Invoice;
-    const total_cents = this.itemsOf(invoice_id).reduce((sum, [, of]) => sum + of.quantity * of.unit_amount_cents, 0);
+    const total_cents = totalOf(this.itemsOf(invoice_id).map(([, item]) => item));
     if (writesSameTotal || total_cents !== invoice.total_cents) this.#write(invoice, { total_cents });
   }
 

@@ -111,7 +111,12 @@ const CHANGE = fc.oneof(
 );
 /** The version in If-Match: the present or the earlier version, or no If-Match. */
 const MATCH = fc.constantFrom('none', 'present', 'present', 'past');
-const LINE = { description: TEXT, quantity: fc.integer({ min: 1, max: 3 }), unit_amount_cents: fc.nat(4) };
+const LINE = {
+  description: TEXT,
+  quantity: fc.constantFrom(1, 2, 0.5, 1.5),
+  unit_amount_cents: fc.nat(4),
+  tax_percent: fc.constantFrom(null, 50),
+};
 /** The idempotency key: a new key, the key of a refused request (it may be used again, CONTRACT §8), or no key. */
 const KEY = fc.constantFrom('new', 'new', 'refused', 'none');
 

@@ -14,7 +14,7 @@ const COLUMNS = {
     ...['series_id', 'number', 'amount_paid_cents', 'amount_credited_cents', 'payment_count', 'settlement', 'version'],
   ],
   numberSeries: ['id', 'prefix', 'last_number', 'status', 'version'],
-  invoiceItems: ['id', 'invoice_id', 'description', 'quantity', 'unit_amount_cents', 'version'],
+  invoiceItems: ['id', 'invoice_id', 'description', 'quantity', 'unit_amount_cents', 'tax_percent', 'version'],
   payments: [
     'id',
     'invoice_id',

@@ -32,6 +32,7 @@ const extremes = (schema: Json): unknown[] => {
   if (type === 'null') return [null];
   if (type === 'string') return texts(schema);
   if (type === 'integer') return [schema['minimum'], schema['maximum']];
+  if (type === 'number') return [schema['minimum'] ?? 0.000001, 0.1, schema['maximum']];
   if (type === 'array') return arrays(schema);
   if (type === 'object') return objects(schema);
   throw new Error(`test/support/requests/extremes.ts has no values for ${JSON.stringify(schema)}.`);
@@ -42,6 +43,7 @@ const texts = ({ format, pattern, minLength = 0, maxLength = MAX_LENGTH }: Json)
   if (format === 'date-time' || String(pattern).includes('T'))
     return ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
   if (pattern === '^[A-Z]{3}$') return ['USD', 'JPY', 'KWD'];
+  if (pattern === '^[A-Z0-9]{1,10}$') return ['A', '0'.repeat(10)];
   if (String(pattern).includes('/_-')) return ['', '-', `${'9'.repeat(19)}A`];
   if (String(pattern).includes('@'))
     return ['x@x', ...UNITS.map((unit) => `${unit.repeat((maxLength as number) - 2)}@x`)];

@@ -8,7 +8,7 @@ import type { Resource } from '#shared/platform/declarations/resource.ts';
 import type { Field } from '#shared/platform/wire/field.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
 import { tableNames } from '#shared/runtime/settings.ts';
-import type { TableName } from '#shared/vocabulary.ts';
+import { MAX_CENTS, type TableName } from '#shared/vocabulary.ts';
 import { deepTest } from '#test/support/extent/deep-test.ts';
 import { partOf } from '#test/support/extent/extent.ts';
 import { combine, extremesOf } from '#test/support/requests/extremes.ts';
@@ -40,15 +40,23 @@ type Versioned = Row & { readonly id: number; readonly version: number };
 const ALL_METHODS = ['insert', 'replace'];
 const DECLARED = { uses: Object.fromEntries(RESOURCES.map(([, { table }]) => [table, ALL_METHODS])) };
 
-/** With these values, each extreme of another field is valid: the computed amounts stay in their limits. */
-const ROOM: Readonly<Record<string, object>> = {
-  invoices: { status: 'paid' },
-  invoiceItems: { quantity: 1, unit_amount_cents: 0 },
+/** With these values, each extreme of a field is valid: the computed amounts stay in their limits. */
+const ROOM: Readonly<Record<string, (field: string) => object>> = {
+  invoices: () => ({ status: 'paid' }),
+  invoiceItems: (field) => ({
+    ...{ quantity: 1, discount_cents: 0 },
+    unit_amount_cents: field === 'discount_cents' ? MAX_CENTS : 0,
+  }),
 };
 
+/** The fields that are computed from an attribute with another form. */
+const DERIVED = ['tax_cents', 'tax_breakdown'];
+
 /** The stored attribute of a field. A computed field with one attribute is as extreme as this attribute. */
-const attributeOf = (name: string, { value, reads = [] }: Field): string | undefined =>
-  value === undefined ? name : reads.length === 1 ? reads[0] : undefined;
+const attributeOf = (name: string, { value, reads = [] }: Field): string | undefined => {
+  if (value === undefined) return name;
+  return reads.length === 1 && !DERIVED.includes(name) ? reads[0] : undefined;
+};
 
 /** Rows in which each field has each of its extremes. */
 const extremeRows = (resource: Resource, base: Versioned): Row[] => {
@@ -64,11 +72,11 @@ const extremeRows = (resource: Resource, base: Versioned): Row[] => {
       return false;
     }
   };
-  const room = { ...base, ...ROOM[resource.table] };
   // A computed amount of a combination can be too large: then each extreme has a row of its own.
   return combine(Object.fromEntries(values)).flatMap((extremes) => {
     const row = { ...base, ...extremes };
-    return isValid(row) ? [row] : Object.entries(extremes).map(([name, value]) => ({ ...room, [name]: value }));
+    const alone = ([name, value]: [string, unknown]) => ({ ...base, ...ROOM[resource.table]?.(name), [name]: value });
+    return isValid(row) ? [row] : Object.entries(extremes).map(alone);
   });
 };
 
