@@ -77,7 +77,7 @@ const readsOf = async (endpoint: Operation): Promise<string[]> => {
   return [...reads].sort();
 };
 
-// Responses with a status, a code or a header that no step declares fail in test/behaviour.
+// Responses with a status, a code or a header that no step declares fail in the full extents of test/behaviour.
 test.each(operations)('%s: each step reads the headers that it declares, and no other header', async (_, operation) => {
   const all: readonly Declaration<Operation>[] = [finish, ...STEPS];
   const declared = all.flatMap((step) =>
