@@ -57,12 +57,6 @@ describe('the tables', () => {
     expect(Properties['TimeToLiveSpecification']).toEqual(expiry);
   });
 
-  test('every table: on-demand capacity, and encrypted', () => {
-    for (const { Properties } of Object.values(tablesByName(dev))) {
-      expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST', SSESpecification: { SSEEnabled: true } });
-    }
-  });
-
   test.each([
     ['dev', 'Delete', false],
     ['prod', 'Retain', true],
