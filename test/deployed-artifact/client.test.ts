@@ -65,19 +65,6 @@ test.each(['client/README.md', 'docs/guides/11-clients.md'])('%s: installs the f
   expect(await readdir(project)).toContain(name);
 });
 
-test('an uncaught problem with several errors: Node prints the place, the code and the detail of each', async () => {
-  const program = `import { createClient } from 'invoicing-client';
-    const client = createClient({ baseUrl: '${served.url}', token: '${await served.service.token()}' });
-    await client.customers.create({ email: 1, tax_id: 2 });`;
-  await writeFile(join(project, 'refused.js'), program);
-  const { stderr } = await run(process.execPath, ['refused.js'], { cwd: project }).catch(
-    (error: { stderr: string }) => error,
-  );
-  expect(stderr).toMatch(
-    /^InvoicingError: validation-failed: .*\n {2}\/name \S+: .+\n {2}\/email \S+: .+\n {2}\/tax_id \S+: .+$/m,
-  );
-});
-
 test('an error in Node with source maps: prints the name of its class, and a stack of the sources', async () => {
   const program = `import { createClient } from 'invoicing-client';
     await createClient({ baseUrl: 'http://127.0.0.1:9', token: 'x', retries: 0 }).invoices.get(1);`;
