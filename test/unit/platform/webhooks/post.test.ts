@@ -403,14 +403,6 @@ const cipherSuitesOf = (hello: Buffer): number[] => {
 };
 
 describe('TLS', () => {
-  test('with a trusted certificate, also on port 8443 of a name: the response [CONTRACT §15]', async () => {
-    trust(CERTIFICATE);
-    const receiver = await start(behaviors.ok, { certificate: CERTIFICATE });
-    redirectTo = receiver.port;
-    expect(await post({ ...MESSAGE, url: 'https://receiver.test:8443' }, LOCAL)).toEqual(success(200, 'received'));
-    expect(receiver.requests.length).toBe(1);
-  });
-
   test('with a trusted certificate of another name: tls-failed, without a request [CONTRACT §15]', async () => {
     trust(CERTIFICATE);
     const receiver = await start(behaviors.ok, { certificate: CERTIFICATE });
