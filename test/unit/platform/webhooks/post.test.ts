@@ -391,6 +391,13 @@ test.each<[string, string]>([
   expect([outcome, connects]).toEqual([failed('address-not-allowed', detail), []]);
 });
 
+test('a name with an address of this machine, without WEBHOOK_ALLOW_LOCAL: no connection [CONTRACT §15]', async () => {
+  const outcome = await post({ ...MESSAGE, url: 'https://receiver.test' }, { ...LOCAL, allowsLocal: false });
+  const detail = 'The name receiver.test has an address that is not public.';
+  expect(outcome).toEqual(failed('address-not-allowed', detail));
+  expect(connects.map(({ tried }) => tried)).toEqual([[]]);
+});
+
 /** Of a ClientHello (RFC 8446 §4.1.2): after its versions, random bytes and session id, two bytes each. */
 const cipherSuitesOf = (hello: Buffer): number[] => {
   const start = 44 + hello.readUInt8(43);
