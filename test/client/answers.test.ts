@@ -152,14 +152,6 @@ const answerWith = (odd: Answer, operation: Operation) => {
   answer = ({ url }) => (url === '/elsewhere' ? declaredAnswer(operation) : odd);
 };
 
-test('the table: has every kind of operation', () => {
-  const statuses = new Set(Object.values(operations).map(({ status }) => status));
-  expect([...statuses].sort()).toEqual([200, 201, 202, 204]);
-  expect(Object.keys(operations)).toEqual(
-    expect.arrayContaining(['payments.create', 'invoices.payments.get', 'webhookEndpoints.rotateSecret']),
-  );
-});
-
 test.each(Object.entries(operations))('%s: resolves with the answer that it declares', async (_, operation) => {
   answer = () => declaredAnswer(operation);
   const { body } = declaredAnswer(operation);
@@ -269,12 +261,12 @@ test('a redirect in a browser, which hides its status: unexpected-answer for eve
 
 test('an unexpected answer: the message states the expected and the received answer', async () => {
   answer = () => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: HTML });
-  const messages: string[] = [];
-  for (const name of ['payments.create', 'customers.delete', 'events.list'])
-    messages.push(String(await errorOf((operations[name] as Operation).call)));
-  expect(messages).toEqual([
-    'InvoicingError: unexpected-answer: expected 201 with a JSON object that has id, got 200 with text/html (POST /v1/payments)',
-    'InvoicingError: unexpected-answer: expected 204, got 200 with text/html (DELETE /v1/customers/1)',
-    'InvoicingError: unexpected-answer: expected 200 with a JSON object that has data, got 200 with text/html (GET /v1/events)',
-  ]);
+  for (const [name, message] of [
+    ['payments.create', 'expected 201 with a JSON object that has id, got 200 with text/html (POST /v1/payments)'],
+    ['customers.delete', 'expected 204, got 200 with text/html (DELETE /v1/customers/1)'],
+    ['events.list', 'expected 200 with a JSON object that has data, got 200 with text/html (GET /v1/events)'],
+  ] as const) {
+    const error = await errorOf((operations[name] as Operation).call);
+    expect(String(error)).toBe(`InvoicingError: unexpected-answer: ${message}`);
+  }
 });

@@ -43,12 +43,6 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     expect(await verifyWebhook(officially(), bytes, secret)).toEqual(event);
   });
 
-  test('the body as a Uint16Array: its bytes are verified', async () => {
-    const even = `${body} `.slice(0, body.length + (length % 2));
-    const words = new Uint16Array(new TextEncoder().encode(even).buffer);
-    expect(await verifyWebhook(officially(now(), even), words, secret)).toEqual(event);
-  });
-
   test('a message that the service signs: the library and the client accept it', async () => {
     const timestamp = now();
     const signature = sign({ id, timestamp, body }, [other, secret]);
@@ -110,15 +104,6 @@ describe('verifyWebhook and the official library [Standard Webhooks]', () => {
     expect(await verifyWebhook(officially(now() + 295), body, secret)).toEqual(event);
     expect(await verifyWebhook(officially(now() - 3000), body, secret, { tolerance: 3600 })).toEqual(event);
     await expect(verifyWebhook(officially(now() - 30), body, secret, { tolerance: 10 })).rejects.toThrow('seconds old');
-  });
-
-  test('several secrets: one that fits is enough, at any place of the list', async () => {
-    for (const secrets of [
-      [secret, other],
-      [other, secret],
-    ]) {
-      expect(await verifyWebhook(officially(), body, secrets)).toEqual(event);
-    }
   });
 
   const forged = `v1,${btoa('x'.repeat(32))}`;

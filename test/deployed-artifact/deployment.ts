@@ -1,11 +1,12 @@
 import type { LambdaHandler } from '#shared/platform/http/pipeline/serve.ts';
 import { DEFAULT_ROUTE, matches, patternOf, type Route } from '#shared/platform/http/routes.ts';
+import type { Resource } from '#test/infra/synthesis/deployment.ts';
 import type { ServiceAndDatabase } from '#test/support/requests/requests.ts';
 import type { Caller } from '#test/support/service/client.ts';
 import { eventOf } from '#test/support/service/event.ts';
 import type { Engines } from './engines.ts';
 import { type FunctionConfiguration, type Lambda, startLambda } from './lambda.ts';
-import type { Resource, SynthesizedStack } from './synthesize.ts';
+import type { SynthesizedStack } from './synthesize.ts';
 
 /** Runs the functions of a template as Lambda does, behind the routes of its gateway. */
 export interface Deployment extends ServiceAndDatabase {

@@ -2,8 +2,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { startDynamo } from '#local/engines/dynamodb.ts';
 import { createTables } from '#local/engines/tables.ts';
 import { createDynamoClient } from '#shared/platform/dynamodb/client.ts';
+import type { Resource } from '#test/infra/synthesis/deployment.ts';
 import { type QueueAndFiles, startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
-import type { Resource } from './synthesize.ts';
 
 type Resources = Readonly<Record<string, Resource>>;
 

@@ -105,15 +105,6 @@ test('a function that throws: Lambda reports its error, and the log names the so
   expect(await deployment.log('service-health')).toMatch(/shared\/platform\/\S+\.ts:\d+:\d+/);
 });
 
-test.each(['payments-create', 'service-health', 'workers-export'])(
-  '%s: logs once that V8 accepted the code cache',
-  async (name) => {
-    await deployment.invoke(name, {}).catch(() => {});
-    const lines = (await deployment.log(name)).match(/"code_cache":"\w+"/g);
-    expect(lines).toEqual(['"code_cache":"accepted"']);
-  },
-);
-
 describe('the workers', () => {
   /** Receives every message in the queue, also messages of earlier tests. */
   const waiting = async (): Promise<SQSRecord[]> => {
@@ -146,6 +137,15 @@ describe('the workers', () => {
     expect(answer).toEqual(isConsumer(worker) ? { batchItemFailures: [] } : null);
   });
 });
+
+test.each(Object.keys({ ...endpoints, ...workers }).map(bundleName))(
+  '%s: logs once that V8 accepted the code cache',
+  async (name) => {
+    await deployment.invoke(name, {}).catch(() => {});
+    const lines = (await deployment.log(name)).match(/"code_cache":"\w+"/g);
+    expect(lines).toEqual(['"code_cache":"accepted"']);
+  },
+);
 
 describe('settings of the stage', () => {
   const pay = async (amount_cents: number, caller: Caller) => {

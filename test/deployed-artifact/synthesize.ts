@@ -1,19 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, type CfnElement, Stack } from 'aws-cdk-lib';
-import { bundle, ROOT } from '#infra/build/bundle.ts';
-import { settingsOf } from '#infra/settings/settings.ts';
-import { InvoicingStack } from '#infra/stack.ts';
-import { flatTemplate } from '#test/support/documents/flat-template.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a template holds any JSON
-type Any = any;
-
-/** A resource of the template. */
-export interface Resource {
-  readonly Type: string;
-  readonly Properties: Readonly<Record<string, Any>>;
-}
+import { type CfnElement, Stack } from 'aws-cdk-lib';
+import { bundle } from '#infra/build/bundle.ts';
+import { type Resource, synthesize as synthesizeStage } from '#test/infra/synthesis/deployment.ts';
 
 /** The template and the code that `cdk deploy` would upload, in a directory outside of the repository. */
 export interface SynthesizedStack {
@@ -25,8 +13,6 @@ export interface SynthesizedStack {
   codeOf(lambda: Resource): string;
 }
 
-const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
-
 /**
  * Builds the bundles and synthesizes a stage, which copies them.
  * @param directory an empty directory outside of the repository
@@ -34,21 +20,14 @@ const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8
 export const synthesize = async (directory: string, context: Record<string, string>): Promise<SynthesizedStack> => {
   const bundles = join(directory, 'dist');
   await bundle(bundles);
-  const outdir = join(directory, 'cdk.out');
-  const app = new App({ outdir, context: { ...flags, ...context }, builtinCloudFormationValidation: false });
-  const stack: Stack = new InvoicingStack(
-    app,
-    settingsOf((key) => app.node.tryGetContext(key)),
-    bundles,
-  );
-  const { Resources: resources } = flatTemplate(stack);
+  const { stack, codeOf, Resources: resources } = synthesizeStage(directory, bundles, context);
   return {
     resources,
+    codeOf,
     idOf: (name) => {
       const construct = stack.node.findAll().find(({ node }) => node.id === name);
       if (!construct) throw new Error(`The stack has no construct ${name}.`);
       return Stack.of(construct).getLogicalId(construct.node.defaultChild as CfnElement);
     },
-    codeOf: ({ Properties: { Code } }) => join(outdir, `asset.${Code.S3Key.replace('.zip', '')}`),
   };
 };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { createClient } from '#client/source/index.ts';
 import { runToEnd } from '#test/local/command.ts';
 import { startServer } from '#test/local/server.ts';
 
@@ -11,14 +12,9 @@ afterAll(() => server.stop());
 const command = (...args: readonly string[]) =>
   runToEnd(server.root, ['infra/scripts/account.ts', ...args], { DATA_DIR: server.directory });
 
-const createCustomer = async (): Promise<object> => {
-  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body: '{"name": "Ada"}' };
-  return (await fetch(`${server.url}/v2/customers`, init)).json() as Promise<object>;
-};
-
 test('npm run account: counts the data of npm start, and exports it only with --yes', async () => {
-  const customer = await createCustomer();
+  const client = createClient({ baseUrl: server.url, token: server.token, version: 'v2' });
+  const customer = await client.customers.create({ name: 'Ada' });
   for (const action of ['export', 'erase']) {
     const { code, stdout, stderr } = await command(action, 'acct_1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
+import { createClient } from '#client/source/index.ts';
 import { openDeployment } from '#infra/operations/deployment.ts';
 import { runToEnd } from '#test/local/command.ts';
 import { startServer } from '#test/local/server.ts';
@@ -11,18 +11,9 @@ afterAll(() => server.stop());
 const audit = (args: readonly string[], DATA_DIR = server.directory) =>
   runToEnd(server.root, ['infra/scripts/audit.ts', ...args], { DATA_DIR });
 
-const createCustomer = async (): Promise<{ id: number }> => {
-  const headers = {
-    authorization: `Bearer ${server.token}`,
-    'idempotency-key': randomUUID(),
-    'content-type': 'application/json',
-  };
-  const response = await fetch(`${server.url}/v1/customers`, { method: 'POST', headers, body: '{"name":"Ada"}' });
-  return response.json() as Promise<{ id: number }>;
-};
-
 test('npm run audit: exit code 0 without a finding, 1 with a finding, and 0 after its repair', async () => {
-  const { id } = await createCustomer();
+  const { customers } = createClient({ baseUrl: server.url, token: server.token });
+  const { id } = await customers.create({ name: 'Ada' });
   expect(await audit([])).toMatchObject({ code: 0, stdout: 'npm start: 1 accounts, 0 repaired, 0 findings.\n' });
   process.env['DATA_DIR'] = server.directory;
   const { dynamo, tableNames, queueUrls, close } = await openDeployment(undefined);

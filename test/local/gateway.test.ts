@@ -84,48 +84,31 @@ const sendHeaders = async (headers: Record<string, string>): Promise<[number, st
   return [response.statusCode, await text(response)];
 };
 
-test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])(
-  'the host %s, with this port, a forwarded one or none: the function is invoked',
+test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]', 'API', '[fd00::2]'])(
+  'the loopback, or a host in ALLOWED_HOSTS (%s), with this port, a forwarded one or none: the function is invoked',
   async (name) => {
+    process.env['ALLOWED_HOSTS'] = 'api, api.internal [fd00::2]';
     respondWith({ ...OK, body: 'reached' });
     for (const port of [`:${new URL(gateway.url).port}`, ':8080', ''])
       expect(await sendHeaders({ host: name + port })).toEqual([200, 'reached']);
+    delete process.env['ALLOWED_HOSTS'];
   },
 );
 
 test.each([
-  'evil.test:80',
-  'localhost.evil.test',
-  '127.0.0.1.evil.test:80',
-  'user@localhost',
-  '0.0.0.0:80',
-  '[::2]:80',
+  ...['evil.test:80', 'localhost.evil.test', '127.0.0.1.evil.test:80', 'user@localhost', '0.0.0.0:80', '[::2]:80'],
+  ...['api.evil.test', 'evil-api', '[fd00::3]'],
 ])(
   'another host, "%s", as a web page could send it by DNS rebinding: 421, and no function is invoked',
   async (name) => {
+    process.env['ALLOWED_HOSTS'] = 'api [fd00::2]';
     handle = () => Promise.reject(new Error('reached'));
     const [status, body] = await sendHeaders({ host: name, origin: 'http://evil.test' });
-    expect([status, JSON.parse(body)]).toMatchObject([421, { status: 421, code: 'invalid-header' }]);
-    expect(JSON.parse(body).detail).toBe(
-      'This server accepts requests only for 127.0.0.1, [::1], localhost and the hosts in ALLOWED_HOSTS.',
-    );
+    delete process.env['ALLOWED_HOSTS'];
+    const detail = 'This server accepts requests only for 127.0.0.1, [::1], localhost and the hosts in ALLOWED_HOSTS.';
+    expect([status, JSON.parse(body)]).toMatchObject([421, { status: 421, code: 'invalid-header', detail }]);
   },
 );
-
-test.each([
-  ['API:3000', 200],
-  ['[fd00::2]:3000', 200],
-  ['localhost:3000', 200],
-  ['api.evil.test', 421],
-  ['evil-api', 421],
-  ['[fd00::3]', 421],
-])('the host %s with ALLOWED_HOSTS="api, api.internal [fd00::2]": %d', async (host, expected) => {
-  process.env['ALLOWED_HOSTS'] = 'api, api.internal [fd00::2]';
-  respondWith({ ...OK, body: 'reached' });
-  const [status] = await sendHeaders({ host });
-  delete process.env['ALLOWED_HOSTS'];
-  expect(status).toBe(expected);
-});
 
 test.each([
   ['throws', () => Promise.reject(new Error('boom'))],

@@ -103,24 +103,6 @@ const deadLetters = async (): Promise<string[]> => {
   return Messages.map(({ Body }) => Body as string);
 };
 
-test('an event: holds its messages in Lambda’s form', async () => {
-  const events: SQSEvent[] = [];
-  start(async (event) => void events.push(event));
-  await send('{"export_id":1}');
-  await until(() => events.length > 0);
-  expect(events[0]?.Records[0]).toMatchObject({
-    messageId: expect.any(String),
-    receiptHandle: expect.any(String),
-    body: '{"export_id":1}',
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: expect.stringMatching(/^\d+$/),
-    },
-    messageAttributes: {},
-    eventSourceARN: ARN,
-  });
-});
-
 test('a message that fails too often: moves to the dead-letter queue, without the others of its batch', async () => {
   const events: SQSEvent[] = [];
   await send('poison', 'sound');

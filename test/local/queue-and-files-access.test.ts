@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '#shared/platform/workarounds/node-hmac-keys.ts';
 import { startTestQueueAndFiles } from '#test/support/engine/queue-and-files.ts';
@@ -32,23 +32,9 @@ const requestTo = (path: string, query: Record<string, string>, headers: Record<
 const queryString = (query: Record<string, unknown> = {}): string =>
   new URLSearchParams(query as Record<string, string>).toString().replaceAll('+', '%20');
 
-interface UrlOptions {
-  readonly method?: 'GET' | 'HEAD';
-  readonly query?: Record<string, string>;
-  readonly at?: number;
-  readonly expiresIn?: number;
-  readonly keys?: typeof KEYS;
-}
-
 /** The presigned URL of the file. */
-const downloadUrl = async ({
-  method = 'GET',
-  query = {},
-  at = 0,
-  expiresIn = 300,
-  keys = KEYS,
-}: UrlOptions = {}): Promise<string> => {
-  const options = { signingDate: new Date(Date.now() + at * 1000), expiresIn };
+const downloadUrl = async ({ method = 'GET', query = {}, at = 0, keys = KEYS } = {}): Promise<string> => {
+  const options = { signingDate: new Date(Date.now() + at * 1000), expiresIn: 300 };
   const signed = await signer(keys).presign(requestTo(file, query, UNSIGNED, method), options);
   return `${engine.endpoint}${file}?${queryString(signed.query)}`;
 };
@@ -71,7 +57,7 @@ describe('a download URL', () => {
     ['in its last minute: 200 [CONTRACT §9]', { at: -245 }, 200, undefined],
     ['after 5 minutes: 403 [CONTRACT §9]', { at: -302 }, 403, 'AccessDenied'],
     ['signed with another secret key: 403', { keys: { ...KEYS, secretAccessKey: 'b' } }, 403, 'SignatureDoesNotMatch'],
-  ])('%s', async (_, options: UrlOptions, status, code) => {
+  ])('%s', async (_, options, status, code) => {
     const response = await fetch(await downloadUrl(options));
     expect([response.status, await codeOf(response)]).toEqual([status, code]);
   });
@@ -194,66 +180,48 @@ describe('the embedded SQS and S3', () => {
 
 describe('multipart uploads', () => {
   const PART = Buffer.alloc(5 * 2 ** 20);
-  let upload: { Bucket: string; Key: string };
+  const upload = { Bucket: engine.bucket, Key: 'acct_1/parts' };
 
-  beforeAll(() => {
-    upload = { Bucket: engine.bucket, Key: 'acct_1/parts' };
-  });
+  interface Parts {
+    readonly numbers: readonly number[];
+    readonly declared?: 'CRC32' | 'SHA256';
+    readonly sent?: 'CRC32';
+    readonly body?: Buffer;
+  }
 
-  type Algorithm = 'CRC32' | 'SHA256';
-  const begin = async (algorithm?: Algorithm) => {
-    const input = { ...upload, ...(algorithm && { ChecksumAlgorithm: algorithm }) };
-    return (await engine.s3.send(new CreateMultipartUploadCommand(input))).UploadId as string;
-  };
-  const store = (UploadId: string, PartNumber: number, algorithm?: Algorithm, Body = PART) => {
-    const input = { ...upload, UploadId, PartNumber, Body, ...(algorithm && { ChecksumAlgorithm: algorithm }) };
-    return engine.s3.send(new UploadPartCommand(input));
-  };
-  const complete = async (UploadId: string, numbers: readonly number[], algorithm?: Algorithm, body = PART) => {
+  /** Uploads parts of these numbers, with checksums of the algorithms that the upload declares and that are sent. */
+  const complete = async ({ numbers, declared, sent, body: Body = PART }: Parts) => {
+    const begun = await engine.s3.send(
+      new CreateMultipartUploadCommand({ ...upload, ...(declared && { ChecksumAlgorithm: declared }) }),
+    );
+    const UploadId = begun.UploadId as string;
     const Parts = [];
     for (const PartNumber of numbers) {
-      const { ETag, ChecksumCRC32 } = await store(UploadId, PartNumber, algorithm, body);
+      const part = { ...upload, UploadId, PartNumber, Body, ...(sent && { ChecksumAlgorithm: sent }) };
+      const { ETag, ChecksumCRC32 } = await engine.s3.send(new UploadPartCommand(part));
       Parts.push({ PartNumber, ETag, ...(ChecksumCRC32 && { ChecksumCRC32 }) });
     }
     return engine.s3.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }));
   };
 
-  test.each(partOf([0, 10_001, -1], 3))('a part of number %d: 400 InvalidArgument', async (number) => {
-    await expect(store(await begin(), number)).rejects.toMatchObject({ name: 'InvalidArgument' });
+  const REFUSED: readonly (readonly [string, Parts, string])[] = [
+    ['of number 0', { numbers: [0] }, 'InvalidArgument'],
+    ['of number 10,001', { numbers: [10_001] }, 'InvalidArgument'],
+    ['with a checksum that the upload did not declare', { numbers: [1], sent: 'CRC32' }, 'InvalidRequest'],
+    ['with another checksum than declared', { numbers: [1], declared: 'SHA256', sent: 'CRC32' }, 'InvalidRequest'],
+    ['without the declared checksum', { numbers: [1], declared: 'CRC32' }, 'InvalidRequest'],
+    ['with checksums and a gap', { numbers: [1, 3], declared: 'CRC32', sent: 'CRC32' }, 'InvalidPartOrder'],
+    ['below 5 MiB that is not the last', { numbers: [1, 2], body: PART.subarray(1) }, 'EntityTooSmall'],
+  ];
+  test.each(partOf(REFUSED, 3))('a part %s: refused as by S3', async (_, parts, name) => {
+    await expect(complete(parts)).rejects.toMatchObject({ name });
   });
 
-  const MISMATCHED: readonly (readonly [string, Algorithm | undefined, Algorithm | undefined])[] = [
-    ['that its upload did not declare', undefined, 'CRC32'],
-    ['of another algorithm than its upload declared', 'SHA256', 'CRC32'],
-    ['missing where its upload declared one', 'CRC32', undefined],
-  ];
-  test.each(partOf(MISMATCHED, 3))('a checksum of a part %s: 400 InvalidRequest', async (_, declared, sent) => {
-    await expect(store(await begin(declared), 1, sent)).rejects.toMatchObject({ name: 'InvalidRequest' });
-  });
-
-  const MISNUMBERED: readonly (readonly [string, number[]])[] = [
-    ['do not start at 1', [2, 3]],
-    ['have a gap', [1, 3]],
-  ];
-  test.each(partOf(MISNUMBERED, 2, 1))(
-    'parts with checksums whose numbers %s: 400 InvalidPartOrder',
-    async (_, numbers) => {
-      const completing = complete(await begin('CRC32'), numbers, 'CRC32');
-      await expect(completing).rejects.toMatchObject({ name: 'InvalidPartOrder' });
-    },
-  );
-
-  const COMPLETE: readonly (readonly [string, Algorithm | undefined, number[]])[] = [
-    ['with checksums, numbered from 1', 'CRC32', [1, 2]],
-    ['without checksums, numbered with gaps', undefined, [2, 5]],
-  ];
-  test.each(partOf(COMPLETE, 2))('parts %s: completed', async (_, algorithm, numbers) => {
-    await complete(await begin(algorithm), numbers, algorithm);
+  test.each<[string, Parts]>([
+    ['with checksums, numbered from 1', { numbers: [1, 2], declared: 'CRC32', sent: 'CRC32' }],
+    ['without checksums, numbered with gaps', { numbers: [2, 5] }],
+  ])('parts %s: completed', async (_, parts) => {
+    await complete(parts);
     expect((await engine.read('acct_1/parts')).length).toBe(2 * PART.length);
-  });
-
-  test('a part below 5 MiB that is not the last: 400 EntityTooSmall', async () => {
-    const completing = complete(await begin(), [1, 2], undefined, PART.subarray(1));
-    await expect(completing).rejects.toMatchObject({ name: 'EntityTooSmall' });
   });
 });

@@ -89,17 +89,6 @@ describe('the reconciler', () => {
   /** The id of an export that was created two days ago. */
   const oldId = (): number => (Date.now() - 172_800_000 - Date.UTC(2024, 0, 1)) * 4096;
 
-  test('an export pending for more than 15 minutes: ExportsOverdue is 1, otherwise 0', async () => {
-    await requestExport();
-    expect(metricsOf(await captureOutput(runReconciler))).toEqual([
-      ['WebhooksOverdueSeconds', 0, SERVICE],
-      ['ExportsOverdue', 0, SERVICE],
-    ]);
-    await putJob({ id: oldId(), due_at: Date.now() + 600_000 });
-    await putJob({ id: oldId() + 1, due_at: Date.now() + 600_000, status: 'running' });
-    expect(metricsOf(await captureOutput(runReconciler))).toContainEqual(['ExportsOverdue', 1, SERVICE]);
-  });
-
   test('an export whose message it sends again: ExportsReminded is 1', async () => {
     await putJob({ id: oldId() + 3, due_at: 1, tries: 1 });
     expect(metricsOf(await captureOutput(runReconciler))).toContainEqual(['ExportsReminded', 1, SERVICE]);

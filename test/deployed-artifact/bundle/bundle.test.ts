@@ -117,18 +117,6 @@ test('a public bundle without environment variables: 200', async () => {
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([200, { status: 'ok' }]);
 });
 
-test('a public bundle: serves the files next to it', async () => {
-  const environment = { EXPORTS_BUCKET: 'files', AWS_REGION: 'eu-central-1' };
-  const page = await call('service-docs', eventOf('/docs', {}), environment);
-  const policy = page.answer.headers['content-security-policy'];
-  expect(policy).toContain("connect-src 'self' https://files.s3.eu-central-1.amazonaws.com;");
-  const [, file = ''] = /src="\/docs\/(reference-\w+\.js)"/.exec(page.answer.body) ?? [];
-  const sent = { headers: { 'accept-encoding': 'gzip' } };
-  const { answer } = await call('service-docs-file', eventOf(`/docs/${file}`, sent, { file }), {});
-  expect([answer.statusCode, answer.headers['content-encoding'], answer.isBase64Encoded]).toEqual([200, 'gzip', true]);
-  expect(Buffer.from(answer.body, 'base64').length).toBeGreaterThan(1_000_000);
-});
-
 describe('bundles with an engine and an issuer', () => {
   let issuer: RunningIssuer;
   let service: LocalService;

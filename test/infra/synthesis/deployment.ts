@@ -52,17 +52,12 @@ export const KEYS = 'data:application/json,{"keys":[]}';
 
 const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
 
-/** Synthesizes a stage as `cdk synth` does, with cdk.json's flags, but without a build. */
-export const deploy = (context: Record<string, string> = {}): Deployment => {
-  const root = mkdtempSync(join(tmpdir(), 'infra-'));
-  try {
-    return deployFrom(root, context);
-  } finally {
-    rmSync(root, { recursive: true });
-  }
-};
-
-const deployFrom = (root: string, context: Record<string, string>): Deployment => {
+/**
+ * Synthesizes a stage with the flags of cdk.json.
+ * @param root an empty directory, which gets the template and copies of the bundles
+ * @param keys replaces the key set of the local issuer
+ */
+export const synthesize = (root: string, bundles: string, context: Record<string, string>, keys?: () => string) => {
   const outdir = join(root, 'cdk.out');
   const app = new App({
     outdir,
@@ -70,17 +65,26 @@ const deployFrom = (root: string, context: Record<string, string>): Deployment =
     treeMetadata: false,
     builtinCloudFormationValidation: false,
   });
-  const settings = settingsOf(
-    (key) => app.node.tryGetContext(key),
-    Object.keys(context),
-    () => KEYS,
-  );
-  const stack = new InvoicingStack(app, settings, writeBundles(root));
-  const { Resources: resources, Outputs: outputs, stacks } = flatTemplate(stack);
-  const all = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
+  const settings = settingsOf((key) => app.node.tryGetContext(key), Object.keys(context), keys);
+  const stack = new InvoicingStack(app, settings, bundles);
   const codeOf = ({ Properties }: Resource): string =>
-    readFileSync(join(outdir, `asset.${Properties['Code'].S3Key.replace('.zip', '')}`, 'bundle.js'), 'utf8');
-  const functions = Object.fromEntries(all('AWS::Lambda::Function').map((lambda) => [codeOf(lambda), lambda]));
-  const at = (reference: Any) => resources[reference.Ref ?? reference['Fn::GetAtt'][0]] as Resource;
-  return { stack, resources, outputs, stacks, functions, all, at };
+    join(outdir, `asset.${Properties['Code'].S3Key.replace('.zip', '')}`);
+  return { stack, codeOf, ...flatTemplate(stack) };
+};
+
+/** Synthesizes a stage as `cdk synth` does, but without a build. */
+export const deploy = (context: Record<string, string> = {}): Deployment => {
+  const root = mkdtempSync(join(tmpdir(), 'infra-'));
+  try {
+    const synthesized = synthesize(root, writeBundles(root), context, () => KEYS);
+    const { stack, codeOf, Resources: resources, Outputs: outputs, stacks } = synthesized;
+    const all = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
+    const functions = Object.fromEntries(
+      all('AWS::Lambda::Function').map((lambda) => [readFileSync(join(codeOf(lambda), 'bundle.js'), 'utf8'), lambda]),
+    );
+    const at = (reference: Any) => resources[reference.Ref ?? reference['Fn::GetAtt'][0]] as Resource;
+    return { stack, resources, outputs, stacks, functions, all, at };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 };

@@ -93,12 +93,6 @@ describe('the Lambda functions', () => {
     expect(Environment.Variables).not.toHaveProperty('V2_DEPRECATION');
   });
 
-  test('every function: X-Ray tracing is active', () => {
-    for (const { Properties } of Object.values(dev.functions)) {
-      expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
-    }
-  });
-
   const reservedOf = ({ functions }: typeof dev): Record<string, number> =>
     Object.fromEntries(
       Object.entries(functions).flatMap(([file, { Properties }]) => {

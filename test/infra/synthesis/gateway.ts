@@ -99,31 +99,17 @@ describe('the gateway', () => {
     }
   });
 
-  test('the outputs: the addresses of the API, its documentation and the dashboard, a curl command, the log group and the topic', () => {
-    const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
+  test('the outputs: addresses and names for people and the pipeline, and a curl command with a token', () => {
     const outputsOf = ({ outputs }: typeof dev) =>
       Object.fromEntries(Object.entries(outputs).map(([k, v]) => [k, v.Value]));
+    const address = { 'Fn::GetAtt': ['api', 'ApiEndpoint'] };
+    const curl = (token: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${token}"`];
     const token = '$(npm run --silent token -- --account acct_1 --sub user_1 --role admin)';
-    const curl = (bearer: string) => ['curl ', address, `/v1/invoices -H "Authorization: Bearer ${bearer}"`];
-    const addresses = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
-    const Logs = Object.values(dev.functions)[0]?.Properties['LoggingConfig'].LogGroup;
-    const monitoring = (stage: string) => ({
-      Dashboard: {
-        'Fn::Join': [
-          '',
-          [
-            'https://console.aws.amazon.com/cloudwatch/home?region=',
-            { Ref: 'AWS::Region' },
-            `#dashboards/dashboard/invoicing-${stage}`,
-          ],
-        ],
-      },
-      AlarmTopic: { Ref: expect.stringMatching(/^alarms/) },
-    });
-    const outputs = { ...addresses, Logs };
-    expect(outputsOf(dev)).toEqual({ ...outputs, ...monitoring('dev'), Curl: { 'Fn::Join': ['', curl(token)] } });
-    const Edge = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [expect.stringMatching(/^edge/), 'DomainName'] }]] };
-    const Curl = { 'Fn::Join': ['', curl('$TOKEN')] };
-    expect(outputsOf(prod)).toEqual({ ...outputs, ...monitoring('prod'), Curl, Edge });
+    const outputs = { Address: address, Docs: { 'Fn::Join': ['', [address, '/docs']] } };
+    expect(outputsOf(dev)).toMatchObject({ ...outputs, Curl: { 'Fn::Join': ['', curl(token)] } });
+    expect(outputsOf(prod)).toMatchObject({ ...outputs, Curl: { 'Fn::Join': ['', curl('$TOKEN')] } });
+    const names = ['Address', 'AlarmTopic', 'Curl', 'Dashboard', 'Docs', 'Logs'];
+    expect(Object.keys(dev.outputs).sort()).toEqual(names);
+    expect(Object.keys(prod.outputs).sort()).toEqual([...names, 'Edge'].sort());
   });
 });

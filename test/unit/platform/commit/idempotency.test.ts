@@ -9,18 +9,17 @@ const UUID = '8e03978e-40d5-43e8-bc93-6894a57f9324';
 
 const PAYMENTS = { method: 'POST', path: '/v1/payments' };
 
-test.each<[string, string, string]>([
-  ['a UUID', UUID, UUID],
-  ['a UUID in quotes', `"${UUID}"`, UUID],
-  ['a UUID in upper case', UUID.toUpperCase(), UUID],
-  ['a UUID between spaces', ` ${UUID}\t`, UUID],
-  ['255 characters in quotes, each with an escape', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
-  ['escapes', '"a\\"b\\\\c"', 'a"b\\c'],
-  ['a blank in quotes', '"order 7"', 'order 7'],
-  ['a UUID between blanks in quotes', `" ${UUID} "`, ` ${UUID} `],
-  ['a URN', `urn:uuid:${UUID.toUpperCase()}`, `urn:uuid:${UUID.toUpperCase()}`],
-  ['no hyphens', UUID.replaceAll('-', ''), UUID.replaceAll('-', '')],
-])('an Idempotency-Key, %s (%s): read as its text [CONTRACT §8]', (_, header, key) => {
+test.each<[header: string, key: string]>([
+  [`"${UUID}"`, UUID],
+  [UUID.toUpperCase(), UUID],
+  [` ${UUID}\t`, UUID],
+  [`"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
+  ['"a\\"b\\\\c"', 'a"b\\c'],
+  ['"order 7"', 'order 7'],
+  [`" ${UUID} "`, ` ${UUID} `],
+  [`urn:uuid:${UUID.toUpperCase()}`, `urn:uuid:${UUID.toUpperCase()}`],
+  [UUID.replaceAll('-', ''), UUID.replaceAll('-', '')],
+])('the Idempotency-Key %j: read as the text %j [CONTRACT §8]', (header, key) => {
   expect([parseKey(header, true), parseKey(header, false)]).toEqual([key, key]);
 });
 
@@ -39,31 +38,13 @@ test('any text of 1 to 255 visible characters: the same key with and without quo
 
 const [NIL, MAX] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
-test.each<[string, string]>([
-  ['empty', ''],
-  ['spaces', '  '],
-  ['empty quotes', '""'],
-  ['256 characters', 'x'.repeat(256)],
-  ['256 characters in quotes', `"${'x'.repeat(256)}"`],
-  ['a quote only at the start', `"${UUID}`],
-  ['two pairs of quotes', `""${UUID}""`],
-  ['an escape of another character', '"a\\b"'],
-  ['an escape at the end', '"a\\"'],
-  ['parameters', `"${UUID}";a=1`],
-  ['a blank', 'order 7'],
-  ['two keys, joined by the gateway', `${UUID}, ${UUID}`],
-  ['two keys in quotes', `"${UUID}", "${UUID}"`],
-  ['a letter that is not ASCII', 'é'],
-  ['such a letter in quotes', '"é"'],
-  ['a no-break space around', '\u00a0x'],
-  ['a control character', 'a\u007fb'],
-  ['a line break inside', `${UUID}\n${UUID}`],
-  ['a line break inside quotes', '"a\nb"'],
-  ['the nil UUID', NIL],
-  ['the nil UUID in quotes', `"${NIL}"`],
-  ['the max UUID', MAX],
-  ['the max UUID in upper case', MAX.toUpperCase()],
-])('an Idempotency-Key of another form, %s (%j): 400 invalid-idempotency-key [CONTRACT §8]', (_, header) => {
+test.each([
+  ...['', '  ', '""', 'x'.repeat(256), `"${'x'.repeat(256)}"`, 'order 7', 'é', '"é"', '\u00a0x', 'a\u007fb', '"a\nb"'],
+  ...[`"${UUID}`, `""${UUID}""`, '"a\\b"', '"a\\"', `"${UUID}";a=1`, `${UUID}\n${UUID}`],
+  // Two keys, which the gateway joins.
+  ...[`${UUID}, ${UUID}`, `"${UUID}", "${UUID}"`],
+  ...[NIL, `"${NIL}"`, MAX, MAX.toUpperCase()],
+])('the malformed Idempotency-Key %j: 400 invalid-idempotency-key [CONTRACT §8]', (header) => {
   for (const required of [true, false]) {
     expect(problemOf(() => parseKey(header, required)).code).toBe('invalid-idempotency-key');
   }

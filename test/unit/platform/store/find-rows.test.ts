@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Filter } from '#shared/platform/store/page.ts';
 import { activationWrites } from '#shared/platform/store/page-index/writes.ts';
 import { type Data, invoice, startData } from '#test/unit/platform/engine.ts';
 
@@ -51,7 +50,7 @@ test('any number of ids, also repeated or missing ids: the members of the accoun
   expect((await data.stores('acct_3').invoices.find([1, 2])).size).toBe(0);
 });
 
-test('a look-up with attributes: members with only these, their id and their version, also by type [§4]', async () => {
+test('attributes: members and rows of a list have only these, their id and their version, also by type [§4]', async () => {
   const { invoices } = data.stores('acct_1');
   const one = await invoices.get(1, ['total_cents', 'status']);
   expect(one).toEqual({ id: 1, version: 1, total_cents: 0, status: 'open' });
@@ -62,18 +61,15 @@ test('a look-up with attributes: members with only these, their id and their ver
     { id: 1, version: 1, total_cents: 0 },
     { id: 2, version: 1, total_cents: 0 },
   ]);
-});
-
-test('a list with attributes: rows with only these, those of the filter, id and version [§4]', async () => {
-  const { invoices } = data.stores('acct_1');
-  const page = { style: 'cursor', order: 'ascending', limit: 10, after: undefined } as const;
-  const namesOf = async (filter: Filter): Promise<string[][]> => {
-    const { rows } = await invoices.list({ ...page, filter, attributes: ['total_cents'] });
-    return rows.map((row) => Object.keys(row).sort());
-  };
-  const names = ['id', 'total_cents', 'version'];
-  expect(await namesOf({})).toEqual(Array(10).fill(names));
-  expect(await namesOf({ status: 'open' })).toEqual(Array(10).fill([...names, 'status'].sort()));
+  const page = {
+    style: 'cursor',
+    order: 'ascending',
+    limit: 1,
+    after: undefined,
+    attributes: ['total_cents'],
+  } as const;
+  for (const filter of [{}, { status: 'open' }])
+    expect((await invoices.list({ ...page, filter })).rows).toEqual([{ id: 1, version: 1, total_cents: 0, ...filter }]);
 });
 
 test('keys that DynamoDB leaves unprocessed: requested again [CONTRACT §10]', async () => {
