@@ -4,7 +4,7 @@ import { lineAmount, PERCENT_DECIMALS, QUANTITY_DECIMALS } from '#shared/invoici
 import type { InvoiceItemTerms, InvoiceItem as Stored } from '#shared/invoicing/invoice-items/rules.ts';
 import { resource } from '#shared/platform/declarations/resource.ts';
 import { derivedFrom, money, optional, required } from '#shared/platform/wire/field.ts';
-import { cents, decimal, decimalInRequest, Id, nullable, type Schema, text } from '#shared/platform/wire/schema.ts';
+import { cents, decimal, Id, nullable, type Schema, text } from '#shared/platform/wire/schema.ts';
 import { issue } from '#shared/platform/wire/violation.ts';
 
 const MAX_QUANTITY = 1_000_000;
@@ -26,7 +26,7 @@ export const InvoiceItem = resource<InvoiceItemTerms>(resources.invoiceItems, {
   invoice_id: required(Id, 'The invoice of the item. It cannot change.'),
   description: required(text(), 'What the item charges for.'),
   quantity: optional(Quantity, 1, 'The number of units, with at most 6 decimals.', {
-    accepts: decimalInRequest(QUANTITY),
+    accepts: decimal(QUANTITY, 'request'),
   }),
   unit_amount_cents: money(required(cents(), 'The price of one unit without tax, in minor units.')),
   discount_cents: money(
@@ -36,7 +36,7 @@ export const InvoiceItem = resource<InvoiceItemTerms>(resources.invoiceItems, {
     nullable(TaxPercent),
     null,
     'The tax rate in percent, with at most 4 decimals, or null for no tax.',
-    { accepts: nullable(decimalInRequest(PERCENT)) },
+    { accepts: nullable(decimal(PERCENT, 'request')) },
   ),
   tax_category: optional(
     nullable(TaxCategory),

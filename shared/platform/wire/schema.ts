@@ -55,14 +55,22 @@ interface Decimal {
   readonly decimals: number;
 }
 
-/** Each permitted number is the double next to a decimal text, so that arithmetic with its digits is exact. */
-export const decimal = ({ above, min = above ?? 0, max, decimals }: Decimal): Schema<number> => {
+/**
+ * Each permitted number is the double next to a decimal text, so that arithmetic with its digits is exact.
+ * @param use the OpenAPI document states the decimals in requests only: many validators divide with binary fractions and
+ * refuse 0.1, which is no multiple of 0.000001 then
+ */
+export const decimal = (
+  { above, min = above ?? 0, max, decimals }: Decimal,
+  use: 'request' | 'response' = 'response',
+): Schema<number> => {
   const unit = 10 ** decimals;
   const range = above === undefined ? `${min}…${max}` : `above ${above} and at most ${max}`;
   const bounds = above === undefined ? { minimum: min } : { exclusiveMinimum: above };
+  const multipleOf = use === 'request' ? 1 / unit : undefined;
   return v.pipe(
     v.custom<number>(Number.isFinite, issue('invalid-type', 'must be a number')),
-    v.metadata({ type: 'number', format: 'double', ...bounds, maximum: max }),
+    v.metadata({ type: 'number', format: 'double', ...bounds, maximum: max, multipleOf }),
     v.check((value) => value >= min && value <= max && value !== above, issue('out-of-range', `must be ${range}`)),
     v.check(
       (value) => !(Math.abs(value) <= max) || Math.round(value * unit) / unit === value,
@@ -71,13 +79,6 @@ export const decimal = ({ above, min = above ?? 0, max, decimals }: Decimal): Sc
     v.transform((value) => value + 0),
   );
 };
-
-/**
- * A decimal in a request, where the OpenAPI document states the decimals. It does not in a response: many validators divide
- * with binary fractions and refuse 0.1, which is no multiple of 0.000001 then.
- */
-export const decimalInRequest = (options: Decimal): Schema<number> =>
-  v.pipe(decimal(options), v.metadata({ multipleOf: 10 ** -options.decimals }));
 
 export const cents = (min = 0): Schema<number> => integer(min, MAX_CENTS);
 

@@ -84,6 +84,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 const CURRENCIES = ['USD', 'USD', 'USD', 'EUR'];
 const MAX_INTEGER = 30;
+const DECIMALS = [0, 0.1, 0.5, 1, 1.005, 19];
 
 const isCurrency = ({ pattern }: Json): boolean => pattern === '^[A-Z]{3}$';
 
@@ -107,6 +108,7 @@ const drawValue = (name: string, schema: Json, source: Source): unknown => {
   if (isCurrency(schema)) return pick(chance, CURRENCIES);
   const [type] = types.filter((one) => one !== 'null');
   if (type === 'integer') return Math.max(Number(schema['minimum'] ?? 0), below(chance, MAX_INTEGER));
+  if (type === 'number') return pick(chance, DECIMALS);
   if (type === 'string') {
     const lists = severalValues(schema['pattern']);
     return pick(chance, lists.length > 0 ? lists : (NAMED[name] ?? STRINGS[format] ?? TEXTS));
