@@ -36,8 +36,9 @@ const decisions = ({ collection, name, store, one, many }: Words): string => `
 Decide:
 - Fields: shared/invoicing/${collection}/rules.ts and resource.ts, and the example in test/support/requests/examples.ts.
 - The entry ${store} in shared/invoicing/index.ts: its writer (clerk, accountant or admin), its filters, whether it is
-  exported (isExported), the fields whose values only one member has (unique: ['external_id']), its events (statuses, computed and hidden attributes; none: remove them and isIndexed if rows are
-  deleted in large transactions).
+  exported (isExported), the fields whose values only one member has (unique: ['external_id']), the fields that name another
+  resource (references: { customer_id: 'customers' }), its events (statuses, computed and hidden attributes; none: remove
+  them and isIndexed if rows are deleted in large transactions).
 - Rules: pure functions in rules.ts with a test in test/unit/invoicing. One that does not hold throws ProblemError; a new
   code needs a line in shared/vocabulary.ts and its texts in shared/invoicing/problem-explanations.ts.
 - POST: whether a key is required (idempotency: 'required'), and whether a clerk is limited (shared/invoicing/policy.ts).
