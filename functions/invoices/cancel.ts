@@ -8,7 +8,8 @@ export default endpoint({
   route: 'POST /invoices/{invoice_id}/cancel',
   summary: 'Cancel an invoice',
   description:
-    'Cancels a draft, or an open invoice without payments and credit notes. If the invoice is already canceled, nothing changes.',
+    'Cancels a draft, or an open invoice without payments and credit notes. If the invoice is already canceled, nothing ' +
+    'changes.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { invoices: ['get', 'replace'] },

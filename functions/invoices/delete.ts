@@ -12,7 +12,8 @@ export default endpoint({
   route: 'DELETE /invoices/{invoice_id}',
   summary: 'Delete an invoice',
   description:
-    'Deletes an invoice and its items. An invoice that has a number, payments or credit notes, or is `paid`, cannot be deleted.',
+    'Deletes an invoice and its items. An invoice that has a number, payments or credit notes, or is `paid`, cannot be ' +
+    'deleted.',
   scope: 'invoices:write',
   uses: { invoices: ['getForRemoval', 'remove'], customers: ['moveCount'], invoiceItems: ['find', 'remove'] },
   ifMatch: resources.invoices,

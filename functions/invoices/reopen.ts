@@ -8,7 +8,8 @@ export default endpoint({
   route: 'POST /invoices/{invoice_id}/reopen',
   summary: 'Reopen an invoice',
   description:
-    'Opens an invoice again that a PATCH or PUT settled outside the service, unless its credit notes leave nothing due. If the invoice is already open, nothing changes.',
+    'Opens an invoice again that a PATCH or PUT settled outside the service, unless its credit notes leave nothing due. ' +
+    'If the invoice is already open, nothing changes.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { invoices: ['get', 'replace'] },

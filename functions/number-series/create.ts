@@ -8,7 +8,8 @@ export default endpoint({
   route: 'POST /number-series',
   summary: 'Create a number series',
   description:
-    'Creates a series of numbers without gaps. An invoice that is opened with its `series_id`, or a credit note, gets the next number.',
+    'Creates a series of numbers without gaps. An invoice that is opened with its `series_id`, or a credit note that names ' +
+    'it, gets the next number.',
   scope: 'number-series:write',
   idempotency: 'optional',
   uses: { numberSeries: ['insert'] },
