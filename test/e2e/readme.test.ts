@@ -44,7 +44,7 @@ test.each(['first', 'second'])('the commands of the README, for the %s time: pri
 
 test('the commands of the guide “Getting started”: print the fields that it shows', async () => {
   const [, variables = ''] = /^```sh\n(API=[\s\S]*?)^```$/m.exec(GUIDE) ?? [];
-  const setup = `TOKEN=${server.token}\n${variables.replace(/^API=.*$/m, `API=${server.url}`)}`;
+  const setup = variables.replace(/^API=.*$/m, `API=${server.url}`).replace(/^TOKEN=.*$/m, `TOKEN=${server.token}`);
   const ids = new Map<string, string>();
   const withIds = (text: string) => text.replaceAll(/\d{12,}/g, (id) => ids.get(id) ?? id);
   const examples = examplesOf(GUIDE);
