@@ -74,7 +74,8 @@ const componentsOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: 'An access token from the configured issuer. See Authentication.',
+        description:
+          'An access token from the configured issuer. See [Authentication](/docs#description/authentication).',
       },
     },
   };

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '#functions/index.ts';
-import { type Role, writeScopesOf } from '#shared/invoicing/roles.ts';
 import { apiLines } from './compatibility/api-lines.ts';
 import { breakingChanges } from './compatibility/breaking-changes.ts';
 import { documentOf } from './document.ts';
@@ -48,18 +47,30 @@ const ROOT = new URL('../../', import.meta.url);
 
 export const readSource = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** The guides, in the order of their names. */
-const guides = (): string =>
-  readdirSync(new URL('docs/guides/', ROOT))
+/** The guides, in the order of their names. Their links to guides lead to the docs page. */
+const guides = (): string => {
+  const texts = readdirSync(new URL('docs/guides/', ROOT))
     .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => readSource(`docs/guides/${name}`).trim())
-    .join('\n\n')
-    .replaceAll(/\{\{write scopes of (\w+)\}\}/g, (_, role: Role) =>
-      writeScopesOf(role)
-        .map((one) => `\`${one}\``)
-        .join(', '),
-    );
+    .map((name) => [name, readSource(`docs/guides/${name}`).trim()] as const);
+  const anchors = new Map(texts.map(([name, text]) => [name, anchorOf(text.split('\n')[0] as string)]));
+  return texts
+    .map(([, text]) =>
+      text.replaceAll(
+        /\]\((\d\d-[\w-]+\.md)(?:#([\w-]+))?\)/g,
+        (_, name: string, anchor = anchors.get(name)) => `](/docs#description/${anchor})`,
+      ),
+    )
+    .join('\n\n');
+};
+
+/** The anchor of a heading, on the docs page and on GitHub. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
 
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
 

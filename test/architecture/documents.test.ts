@@ -31,6 +31,27 @@ test('a link of a document: leads to an existing file of the repository or an ex
   expect(broken).toEqual([]);
 });
 
+/** The anchors that GitHub gives to the headings of a document. */
+const anchorsOf = (document: string): string[] =>
+  [...textOf(document).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    (heading as string)
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\d_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('a link to a heading of a document: leads to an existing heading', () => {
+  const links = DOCUMENTS.flatMap((document) =>
+    [...textOf(document).matchAll(/\]\(([\w./-]*\.md)?#([^)\s]+)\)/g)].map(([, path, anchor]) => ({
+      document,
+      target: path ? join(dirname(document), path) : document,
+      anchor: anchor as string,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(40);
+  expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
+});
+
 const WITH_PATHS = ['docs/architecture.md', 'docs/aws-unknowns.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 test('a file that architecture.md, aws-unknowns.md, CONTRIBUTING.md or SECURITY.md names: exists', () => {

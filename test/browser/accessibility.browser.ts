@@ -46,7 +46,7 @@ const findings = async (path: string, heading: string, colorScheme: 'light' | 'd
 };
 
 const PAGES = [
-  ['/docs', 'Introduction'],
+  ['/docs', 'Getting started'],
   ['/docs#tag/invoices-v1/PATCH/v1/invoices/{invoice_id}', 'Update an invoice'],
   ['/problems', 'Problems'],
   ['/problems/not-found', 'The resource does not exist.'],

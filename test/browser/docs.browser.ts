@@ -76,7 +76,7 @@ test('the page: shows the guides and the reference of both versions', async () =
 
 test('the examples of the guides: have the address of the page', async () => {
   const text = await observed.page.locator('main').innerText();
-  expect(text).toContain(`curl ${server.url}/v1/invoices`);
+  expect(text).toContain(`API=${server.url}`);
   expect(text).not.toContain('127.0.0.1:3000');
 });
 

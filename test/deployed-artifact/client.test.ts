@@ -60,7 +60,7 @@ test('the tarball of a clean clone: contains code with a source map, types, lice
   for (const file of ['index.js', 'index.js.map', 'index.d.ts', 'types.d.ts']) expect(dist).toContain(file);
 });
 
-test.each(['client/README.md', 'docs/guides/11-clients.md'])('%s: installs the file that was packed', async (file) => {
+test.each(['client/README.md', 'docs/guides/18-clients.md'])('%s: installs the file that was packed', async (file) => {
   const [, name = ''] = /^npm install \.\/(\S+)$/m.exec(await readFile(join(ROOT, file), 'utf8')) ?? [];
   expect(await readdir(project)).toContain(name);
 });

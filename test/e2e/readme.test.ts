@@ -4,9 +4,11 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { startServer } from '#test/local/server.ts';
 
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const [, WALK = ''] = /^## The first five minutes$([\s\S]*?)^## /m.exec(README) ?? [];
-const EXAMPLE = /^```sh\n([\s\S]*?)^```\n```\w+\n([\s\S]*?)^```$/gm;
+const readDocument = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const [, WALK = ''] = /^## The first five minutes$([\s\S]*?)^## /m.exec(readDocument('README.md')) ?? [];
+const GUIDE = readDocument('docs/guides/01-getting-started.md');
+const EXAMPLE = /^```sh\n([^`]*)^```\n```\w+\n([^`]*)^```$/gm;
 
 const server = await startServer();
 afterAll(() => server.stop());
@@ -18,8 +20,13 @@ const masked = (text: string): string =>
     .replaceAll(/\d{12,}/g, '<id>')
     .replaceAll(/(?<="next_cursor":")[^"]+/g, '<cursor>');
 
+const examplesOf = (text: string) =>
+  [...text.matchAll(EXAMPLE)].map(([, commands = '', output = '']) => ({ commands, output }));
+
+const bash = async (script: string): Promise<string> => (await promisify(execFile)('bash', ['-c', script])).stdout;
+
 test.each(['first', 'second'])('the commands of the README, for the %s time: print what it shows', async () => {
-  const examples = [...WALK.matchAll(EXAMPLE)].map(([, commands = '', output = '']) => ({ commands, output }));
+  const examples = examplesOf(WALK);
   expect(examples.length).toBeGreaterThan(4);
   let variables = '';
   let id = '';
@@ -28,9 +35,24 @@ test.each(['first', 'second'])('the commands of the README, for the %s time: pri
       .replace(/^BASE=.*$/m, `BASE=${server.url}`)
       .replace(/^TOKEN=.*$/m, `TOKEN=${server.token}`)
       .replace(/^(\w+_ID)=\d+ .*$/m, `$1=${id}`);
-    const { stdout } = await promisify(execFile)('bash', ['-c', variables + script]);
+    const stdout = await bash(variables + script);
     expect(masked(stdout).replaceAll('\r', '').trimEnd()).toBe(masked(output).trimEnd());
     variables += `${(script.match(/^[A-Z_]+=.*$/gm) ?? []).join('\n')}\n`;
     id = /^\{"id":(\d+)/.exec(stdout)?.[1] ?? id;
+  }
+});
+
+test('the commands of the guide “Getting started”: print the fields that it shows', async () => {
+  const [, variables = ''] = /^```sh\n(API=[\s\S]*?)^```$/m.exec(GUIDE) ?? [];
+  const setup = variables.replace(/^API=.*$/m, `API=${server.url}`).replace(/^TOKEN=.*$/m, `TOKEN=${server.token}`);
+  const ids = new Map<string, string>();
+  const withIds = (text: string) => text.replaceAll(/\d{12,}/g, (id) => ids.get(id) ?? id);
+  const examples = examplesOf(GUIDE);
+  expect(examples.length).toBeGreaterThan(3);
+  for (const { commands, output } of examples) {
+    const body = JSON.parse(await bash(setup + withIds(commands)));
+    const shown = output.replaceAll(', …', '');
+    ids.set(String(JSON.parse(shown).id), String(body.id));
+    expect(body).toMatchObject(JSON.parse(withIds(shown)));
   }
 });

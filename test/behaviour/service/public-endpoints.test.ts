@@ -24,7 +24,7 @@ const decode = ({ text }: Answer): string =>
 
 /** The texts for programs, and parts of them. */
 const TEXTS = {
-  '/llms.txt': ['# Invoicing API\n\n> ', '](/docs/changelog.txt)', '# Introduction', '# Webhooks', 'sort=due_date'],
+  '/llms.txt': ['# Invoicing API\n\n> ', '](/docs/changelog.txt)', '# Getting started', '# Webhooks', 'sort=due_date'],
   '/docs/changelog.txt': ['# Changelog', '## [Unreleased]'],
 };
 

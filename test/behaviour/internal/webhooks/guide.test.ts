@@ -15,7 +15,7 @@ let service: Webhooks;
 let receiver: RunningCommand | undefined;
 
 [guide, directory, service] = await Promise.all([
-  readFile('docs/guides/14-webhooks.md', 'utf8'),
+  readFile('docs/guides/15-webhooks.md', 'utf8'),
   mkdtemp(join(tmpdir(), 'invoicing-guide-')),
   startWebhooks(),
 ]);
