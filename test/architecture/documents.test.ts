@@ -15,13 +15,16 @@ const DOCUMENTS = ['.', '.github', 'client', 'docs', 'docs/guides', 'docs/decisi
 );
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 
+/** The text without blocks of code. */
+const proseOf = (document: string): string => textOf(document).replaceAll(/^ *```.*?^ *```$/gms, '');
+
 /** The docs page shows the guides, so they may link to a page of the service. */
 const isPage = (target: string): boolean =>
   Object.values(endpoints).some((endpoint) => isPublic(endpoint) && endpoint.path === target);
 
 test('a link of a document: leads to an existing file of the repository or an existing page of the service', () => {
   const broken = DOCUMENTS.flatMap((document) =>
-    [...textOf(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+    [...proseOf(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
       .map(([, target]) => target as string)
       .filter((target) => !/^https?:/.test(target))
       .filter((target) => !existsSync(join(ROOT, dirname(document), target)) && !isPage(target))
@@ -33,7 +36,7 @@ test('a link of a document: leads to an existing file of the repository or an ex
 
 /** The anchors that GitHub gives to the headings of a document. */
 const anchorsOf = (document: string): string[] =>
-  [...textOf(document).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+  [...proseOf(document).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     (heading as string)
       .toLowerCase()
       .replaceAll(/[^\p{L}\d_ -]/gu, '')
@@ -42,7 +45,7 @@ const anchorsOf = (document: string): string[] =>
 
 test('a link to a heading of a document: leads to an existing heading', () => {
   const links = DOCUMENTS.flatMap((document) =>
-    [...textOf(document).matchAll(/\]\(([\w./-]*\.md)?#([^)\s]+)\)/g)].map(([, path, anchor]) => ({
+    [...proseOf(document).matchAll(/\]\(([\w./-]*\.md)?#([^)\s]+)\)/g)].map(([, path, anchor]) => ({
       document,
       target: path ? join(dirname(document), path) : document,
       anchor: anchor as string,
