@@ -12,7 +12,8 @@ const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 
 /**
  * These colors of the reference's own theme have too little contrast (WCAG 2.1, 1.4.3), and the theme removes the
- * outline of the element with the focus (2.4.7).
+ * outline of the element with the focus (2.4.7). It also breaks words in tables, and leaves half of a wide window empty
+ * beside the guides.
  */
 const STYLE = `
   .light-mode {
@@ -32,6 +33,15 @@ const STYLE = `
   #reference :is(pre code, .endpoints):focus-visible {
     outline: 2px solid var(--scalar-color-accent);
     outline-offset: -2px;
+  }
+  @media (min-width: 1000px) {
+    #reference .markdown :is(th, td, td code) {
+      word-break: normal;
+      overflow-wrap: break-word;
+    }
+    #reference .introduction-section .section-column:first-child {
+      flex: 1.5;
+    }
   }
 `;
 
