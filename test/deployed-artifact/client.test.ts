@@ -217,9 +217,9 @@ test('the examples of the README: compile, and run in their order on the served 
     const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: project, env: environment });
     expect(stdout.trimEnd().split('\n')).toEqual([
       'open 125000',
-      '100000 100000',
+      '112500 93750',
       '125000 Ada Lovelace',
-      '100000 Ada Lovelace',
+      '112500 Ada Lovelace',
       '2 2',
       '0',
       'succeeded',

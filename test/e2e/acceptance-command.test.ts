@@ -76,7 +76,7 @@ test('a wrong service: each test fails and names its requests, also in JUnit, ex
   const { exitCode, stderr } = await run(...onWrong, '--junit', junit);
   expect(exitCode).toBe(1);
   const [, failed = '', total] = /^Tests: +(\d+) failed, (\d+) total$/m.exec(stderr) ?? [];
-  expect([Number(failed) > 80, total]).toEqual([true, failed]);
+  expect([Number(failed) > 50, total]).toEqual([true, failed]);
   expect(stderr).toMatch(
     /● Values of fields › .+ \[CONTRACT §3\]\n[\s\S]*Last requests:\n( *\w+ \/v1\/.*: 404, .*\n)+/,
   );
@@ -90,7 +90,8 @@ test('a wrong service: each test fails and names its requests, also in JUnit, ex
 
 test('--without-tokens: says that tests are skipped, and runs those that need no token', async () => {
   const { exitCode, stdout, stderr } = await run('--url', wrong, '--without-tokens', '--only', 'requests/');
-  expect([exitCode, stdout]).toEqual([1, 'Tests that need tokens are skipped: --without-tokens\n']);
+  const [skipped] = stdout.split('Running one project: acceptance\n');
+  expect([exitCode, skipped]).toEqual([1, 'Tests that need tokens are skipped: --without-tokens\n']);
   expect(stderr).toMatch(/^Tests: +\d+ failed, \d+ skipped, \d+ total$/m);
 });
 

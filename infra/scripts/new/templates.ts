@@ -145,6 +145,11 @@ ${isIrregular ? `    type: '${type}',\n` : ''}    writer: 'clerk',
 `,
     },
     {
+      path: 'docs/guides/02-authentication.md',
+      before: ' |\n| `accountant` |',
+      text: `, \`${collection}:write\``,
+    },
+    {
       path: 'test/support/requests/examples.ts',
       before: '  exports: { body:',
       text: `  ${/-/.test(collection) ? `'${collection}'` : collection}: { body: () => ({ description: 'x' }), other: { description: 'y' } },\n`,
