@@ -78,14 +78,14 @@ test('a wrong service: each test fails and names its requests, also in JUnit, ex
   const [, failed = '', total] = /^Tests: +(\d+) failed, (\d+) total$/m.exec(stderr) ?? [];
   expect([Number(failed) > 50, total]).toEqual([true, failed]);
   expect(stderr).toMatch(
-    /● Values of fields › .+ \[CONTRACT §3\]\n[\s\S]*Last requests:\n( *\w+ \/v1\/.*: 404, .*\n)+/,
+    /● Amounts and currencies › .+ \[CONTRACT §\d+\]\n[\s\S]*Last requests:\n( *\w+ \/v1\/.*: 404, .*\n)+/,
   );
   const xml = await readFile(junit, 'utf8');
   expect([xml.split('<testcase ').length - 1, xml.split('<failure>').length - 1]).toEqual([
     Number(failed),
     Number(failed),
   ]);
-  expect(xml).toContain('classname="Values of fields" name="');
+  expect(xml).toContain('classname="Amounts and currencies" name="');
 });
 
 test('--without-tokens: says that tests are skipped, and runs those that need no token', async () => {
