@@ -1137,7 +1137,7 @@ export interface CreditNoteV1 {
   readonly id: number;
   /** The invoice to credit. Its status must be `open` or `paid`. */
   readonly invoice_id: number;
-  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  /** The amount, in minor units. Default and maximum: the part of the total of the invoice that is not credited yet. */
   readonly amount_cents: number;
   /** The reason for the credit note. */
   readonly reason: string | null;
@@ -1155,7 +1155,7 @@ export interface CreditNoteV1 {
   readonly number: string | null;
   /** When it got its number, or null. */
   readonly issued_at: string | null;
-  /** The customer as it was when the invoice was issued, or null. */
+  /** The customer as on the invoice, otherwise as it was when this number was assigned; or null. */
   readonly bill_to: BillTo | null;
   /** The part of the amount that reduced what was due of the invoice. */
   readonly applied_cents: number;
@@ -1170,7 +1170,7 @@ export interface CreditNoteV1 {
 export interface CreditNoteCreationV1 {
   /** The invoice to credit. Its status must be `open` or `paid`. */
   readonly invoice_id: number;
-  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  /** The amount, in minor units. Default and maximum: the part of the total of the invoice that is not credited yet. */
   readonly amount_cents?: number | undefined;
   /** The reason for the credit note. */
   readonly reason?: string | null | undefined;
@@ -1207,7 +1207,7 @@ export interface CreditNoteV2 {
   readonly id: number;
   /** The invoice to credit. Its status must be `open` or `paid`. */
   readonly invoice_id: number;
-  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  /** The amount, in minor units. Default and maximum: the part of the total of the invoice that is not credited yet. */
   readonly amount: {
     readonly amount: number;
     readonly currency: string;
@@ -1226,7 +1226,7 @@ export interface CreditNoteV2 {
   readonly number: string | null;
   /** When it got its number, or null. */
   readonly issued_at: string | null;
-  /** The customer as it was when the invoice was issued, or null. */
+  /** The customer as on the invoice, otherwise as it was when this number was assigned; or null. */
   readonly bill_to: BillTo | null;
   /** The part of the amount that reduced what was due of the invoice. */
   readonly applied: {
@@ -1247,7 +1247,7 @@ export interface CreditNoteV2 {
 export interface CreditNoteCreationV2 {
   /** The invoice to credit. Its status must be `open` or `paid`. */
   readonly invoice_id: number;
-  /** The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default. */
+  /** The amount, in minor units. Default and maximum: the part of the total of the invoice that is not credited yet. */
   readonly amount?:
     | {
         readonly amount: number;

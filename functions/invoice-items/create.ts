@@ -1,4 +1,5 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
+import { ITEM_CHANGE_REFUSALS } from '#shared/invoicing/invoice-items/change.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { addItem } from '#shared/invoicing/invoices/items.ts';
 import { created } from '#shared/platform/http/reply.ts';
@@ -9,19 +10,13 @@ export default endpoint({
   summary: 'Create an invoice item',
   description:
     'Adds an item to an invoice, whose total is then the sum of its items. The invoice must be a draft, or open ' +
-    'without payments and number. If it has no items yet, its total must be 0.',
+    'without payments, credit notes and number. If it has no items yet, its total must be 0.',
   scope: 'invoices:write',
   idempotency: 'optional',
   uses: { invoiceItems: ['insert'], invoices: ['getReferenced', 'replace'] },
   body: InvoiceItem.create,
   returns: { 201: InvoiceItem },
-  refuses: [
-    'invoice-closed',
-    'invoice-issued',
-    'invoice-has-payments',
-    'invoice-has-credit-notes',
-    'too-many-tax-rates',
-  ],
+  refuses: ITEM_CHANGE_REFUSALS,
 
   async handle({ body, now, newId }, { invoiceItems, invoices }) {
     const before = await invoices.getReferenced('invoice_id', body.invoice_id);

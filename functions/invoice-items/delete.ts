@@ -8,7 +8,8 @@ export default endpoint({
   route: 'DELETE /invoice-items/{invoice_item_id}',
   summary: 'Delete an invoice item',
   description:
-    "Deletes an invoice item and reduces the invoice's total. The invoice must be a draft, or open without payments and number.",
+    "Deletes an invoice item and reduces the invoice's total. The invoice must be a draft, or open without " +
+    'payments, credit notes and number.',
   scope: 'invoices:write',
   uses: { invoiceItems: ['get', 'remove'], invoices: ['get', 'replace'] },
   ifMatch: resources.invoiceItems,

@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/invoicing/declarations.ts';
-import { changeItem, ITEM_CHANGE_USES } from '#shared/invoicing/invoice-items/change.ts';
+import { changeItem, ITEM_CHANGE_REFUSALS, ITEM_CHANGE_USES } from '#shared/invoicing/invoice-items/change.ts';
 import { InvoiceItem } from '#shared/invoicing/invoice-items/resource.ts';
 import { replaceItem } from '#shared/invoicing/invoices/items.ts';
 import { ok } from '#shared/platform/http/reply.ts';
@@ -15,13 +15,7 @@ export default endpoint({
   body: InvoiceItem.replace,
   ifMatch: InvoiceItem,
   returns: { 200: InvoiceItem },
-  refuses: [
-    'invoice-closed',
-    'invoice-issued',
-    'invoice-has-payments',
-    'invoice-has-credit-notes',
-    'too-many-tax-rates',
-  ],
+  refuses: ITEM_CHANGE_REFUSALS,
 
   async handle({ path, body, checkPreconditions, now }, stores) {
     const before = checkPreconditions(await stores.invoiceItems.get(path.invoice_item_id));

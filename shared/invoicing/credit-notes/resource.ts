@@ -19,7 +19,7 @@ export const CreditNote = resource<Omit<CreditNoteTerms, 'amount_cents'>>(resour
   amount_cents: money(
     optionalWithoutDefault(
       cents(1),
-      'The amount, in minor units: at most what is not credited yet of the total of the invoice, which is the default.',
+      'The amount, in minor units. Default and maximum: the part of the total of the invoice that is not credited yet.',
     ),
   ),
   reason: optional(nullable(text()), null, 'The reason for the credit note.'),
@@ -33,7 +33,7 @@ export const CreditNote = resource<Omit<CreditNoteTerms, 'amount_cents'>>(resour
   ),
   metadata,
   currency: readOnly(Currency, 'The currency of the invoice.'),
-  ...numberFields,
+  ...numberFields('The customer as on the invoice, otherwise as it was when this number was assigned; or null.'),
   applied_cents: money(readOnly(cents(), 'The part of the amount that reduced what was due of the invoice.')),
   refundable_cents: money(
     derivedFrom<Stored>()(

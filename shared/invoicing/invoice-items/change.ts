@@ -8,6 +8,15 @@ import { ProblemError } from '#shared/platform/problem.ts';
 
 export const ITEM_CHANGE_USES = { invoiceItems: ['get', 'replace'], invoices: ['get', 'checkVersion'] } as const;
 
+/** The refusals of a new or changed item. */
+export const ITEM_CHANGE_REFUSALS = [
+  'invoice-closed',
+  'invoice-issued',
+  'invoice-has-payments',
+  'invoice-has-credit-notes',
+  'too-many-tax-rates',
+] as const;
+
 /**
  * Decides PATCH or PUT of an item by its invoice, which is read later. Another request may change both in between. The
  * conditions of a commit notice such a change, but a problem has no commit: a problem counts only while the item is

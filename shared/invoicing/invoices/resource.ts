@@ -67,7 +67,7 @@ export const Invoice = resource<InvoiceTerms, InvoiceReplacement, NewInvoice>(
       { domainDecidesOnReplace: true },
     ),
     metadata,
-    ...numberFields,
+    ...numberFields('The customer as it was when the invoice was issued, or null.'),
     ...taxFields,
     amount_paid_cents: money(
       readOnly(cents(), 'The sum of its payments that are not voided. Refunds do not reduce it.'),

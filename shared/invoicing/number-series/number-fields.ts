@@ -10,15 +10,18 @@ const BillToSchema = namedObject('BillTo', {
   address: nullable(PostalAddress),
 }) as Schema<BillTo>;
 
-/** The read-only fields of a document that can get a number (CONTRACT §4 Numbers and issued invoices). */
-export const numberFields = {
+/**
+ * The read-only fields of a document that can get a number (CONTRACT §4 Numbers and issued invoices).
+ * @param billTo the meaning of `bill_to`
+ */
+export const numberFields = (billTo: string) => ({
   number: {
     ...readOnly(
       nullable(text({ min: 1, max: 40 })),
       'The number that its series assigned, or null. Numbers of a series have no gaps.',
     ),
-    existsFrom: 'commit',
+    existsFrom: 'commit' as const,
   },
   issued_at: readOnly(nullable(Timestamp), 'When it got its number, or null.'),
-  bill_to: readOnly(nullable(BillToSchema), 'The customer as it was when the invoice was issued, or null.'),
-} as const;
+  bill_to: readOnly(nullable(BillToSchema), billTo),
+});
