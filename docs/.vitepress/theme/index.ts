@@ -1,0 +1,22 @@
+import { onContentUpdated, type Theme } from 'vitepress';
+import DefaultTheme from 'vitepress/theme-without-fonts';
+import './style.css';
+
+/** The address in the examples of the guides. */
+const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
+
+/** Gives the examples the address of this service. */
+const fillInAddress = (): void => {
+  for (const code of document.querySelectorAll('.vp-doc code')) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode as Text;
+      if (text.data.includes(EXAMPLE_ADDRESS)) text.data = text.data.replaceAll(EXAMPLE_ADDRESS, location.origin);
+    }
+  }
+};
+
+export default {
+  extends: DefaultTheme,
+  setup: () => onContentUpdated(fillInAddress),
+} satisfies Theme;
