@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'chokidar';
+import { isWrittenByBuild } from '#infra/build/site.ts';
 import { ROOT } from './settings/settings.ts';
 
 /*
@@ -8,18 +9,9 @@ import { ROOT } from './settings/settings.ts';
  * editor saves under another name and then renames, and would not see the guides.
  */
 
-const INPUTS = [
-  'functions',
-  'shared',
-  'local',
-  'infra/build',
-  'CHANGELOG.md',
-  'docs/guides',
-  'docs/examples.json',
-  'package.json',
-];
+const INPUTS = ['functions', 'shared', 'local', 'infra/build', 'CHANGELOG.md', 'docs', 'client/source', 'package.json'];
 /** Excludes the temporary files of editors. */
-const EXTENSIONS = /\.(ts|js|mjs|html|md|json)$/;
+const EXTENSIONS = /\.(ts|js|mjs|vue|css|svg|md|json)$/;
 /** One save by an editor causes several events. */
 const SETTLE_MS = 50;
 
@@ -57,7 +49,7 @@ const onChange = () => {
 const watcher = watch(INPUTS, {
   cwd: ROOT,
   ignoreInitial: true,
-  ignored: (path, stats) => stats?.isFile() === true && !EXTENSIONS.test(path),
+  ignored: (path, stats) => isWrittenByBuild(path) || (stats?.isFile() === true && !EXTENSIONS.test(path)),
 }).on('all', onChange);
 
 const stop = async (signal: NodeJS.Signals): Promise<void> => {

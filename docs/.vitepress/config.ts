@@ -1,4 +1,4 @@
-import { defineConfig, type Plugin } from 'vitepress';
+import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
 import { anchorOf, resolveLinks } from './links.ts';
 import { EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
 
@@ -14,24 +14,31 @@ const flatNames: Plugin = {
   },
 };
 
+/** Keeps the styles of the site for elements away from the reference, whose own styles are in layers. */
+const withoutReference = postcssIsolateStyles({
+  includeFiles: [/base\.css/],
+  prefix: ':not(:where(.scalar-app, .scalar-app *))',
+});
+
 export default defineConfig({
   lang: 'en',
   title: 'Duebook',
   description: 'The invoicing API: invoices, payments, credit notes and their events',
   base: '/docs/',
   assetsDir: '.',
+  transformHtml: (html) => html.replaceAll('/docs/./', '/docs/'),
   cleanUrls: true,
   srcExclude: EXCLUDED,
   rewrites: Object.fromEntries([...NAMES].map(([file, name]) => [file, `${name}.md`])),
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/mark.svg' }]],
   markdown: { anchor: { slugify: anchorOf }, config: resolveLinks },
-  vite: { plugins: [flatNames] },
+  vite: { plugins: [flatNames], css: { postcss: { plugins: [withoutReference] } } },
   themeConfig: {
     logo: '/mark.svg',
     logoLink: '/docs',
     nav: [
-      { text: 'Guides', link: '/getting-started' },
-      { text: 'Reference', link: '/reference', target: '_self' },
+      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!reference|explorer)' },
+      { text: 'Reference', link: '/reference' },
       { text: 'Explorer', link: '/explorer' },
     ],
     sidebar: SIDEBAR,

@@ -18,8 +18,9 @@ export const anchorOf = (heading: string): string =>
 export const resolveLinks = (markdown: MarkdownRenderer): void => {
   markdown.core.ruler.push('resolve-links', ({ tokens, env }: { tokens: Token[]; env: MarkdownEnv }) => {
     // Parts of a page are rendered without its path.
-    if (!env.path) return;
-    const folder = posix.dirname(env.path.split('/docs/').at(-1) as string);
+    const path = env.realPath ?? env.path;
+    if (!path) return;
+    const folder = posix.dirname(path.split('/docs/').at(-1) as string);
     for (const token of tokens) if (token.children) token.children = resolveIn(token.children, folder);
   });
 };

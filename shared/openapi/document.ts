@@ -19,8 +19,6 @@ import { WEBHOOK_SCHEMAS, webhooksOf } from './webhooks.ts';
 /** The table of endpoints, and the inputs that no declaration contains. */
 export interface Source {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
-  /** Markdown. */
-  readonly guides: string;
   readonly exchanges: readonly RecordedExchange[];
   readonly release: string;
 }
@@ -28,8 +26,12 @@ export interface Source {
 /** Where `npm start` listens. Tools that read the document from a file need a server with a host. */
 const LOCAL = 'http://127.0.0.1:3000';
 
+const GUIDES = `Begin with [getting started](/docs/getting-started). Other guides explain [access tokens](/docs/authentication),
+[errors and retries](/docs/errors), [idempotency](/docs/idempotency), [pagination](/docs/pagination), the
+[life of an invoice](/docs/life-of-an-invoice) and [all else](/docs).`;
+
 /** The OpenAPI 3.1 document of both versions. */
-export const documentOf = ({ endpoints: table, guides, exchanges, release }: Source): Json => {
+export const documentOf = ({ endpoints: table, exchanges, release }: Source): Json => {
   const endpoints = Object.entries(table).filter(([, { route }]) => route !== DEFAULT_ROUTE);
   const operations = operationsOf(endpoints);
   return withNamedSchemas({
@@ -38,7 +40,7 @@ export const documentOf = ({ endpoints: table, guides, exchanges, release }: Sou
       title: 'Invoicing',
       version: release,
       summary: `${title(new Intl.ListFormat('en-GB').format(NOUNS))}.`,
-      description: guides,
+      description: GUIDES,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -74,8 +76,7 @@ const componentsOf = (endpoints: Endpoints, exchanges: readonly RecordedExchange
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description:
-          'An access token from the configured issuer. See [Authentication](/docs#description/authentication).',
+        description: 'An access token from the configured issuer. See [Authentication](/docs/authentication).',
       },
     },
   };

@@ -11,7 +11,6 @@ import type { RecordedExchange } from './recorded.ts';
 export const currentDocument = (): Json =>
   documentOf({
     endpoints,
-    guides: guides(),
     exchanges: JSON.parse(readFileSync(EXCHANGES, 'utf8')) as RecordedExchange[],
     release: (JSON.parse(readSource('package.json')) as { version: string }).version,
   });
@@ -25,7 +24,7 @@ export const llmsText = (): string => `# Invoicing API
 - [API catalog](/.well-known/api-catalog): these addresses, for programs (RFC 9727)
 - [Protected resource metadata](/.well-known/oauth-protected-resource): the issuer and the scopes of access tokens (RFC 9728)
 - [Problems](/problems): every code of an error response, with its cause and remedy
-- [Documentation page](/docs): the reference, where people can send requests
+- [Documentation](/docs): the guides as pages, the [reference](/docs/reference), where people can send requests, and the [explorer](/docs/explorer) of an account's data
 - [Changelog](/docs/changelog.txt)
 
 ${guides()}
@@ -47,30 +46,16 @@ const ROOT = new URL('../../', import.meta.url);
 
 export const readSource = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** The guides, in the order of their names. Their links to guides lead to the docs page. */
-const guides = (): string => {
-  const texts = readdirSync(new URL('docs/guides/', ROOT))
-    .filter((name) => name.endsWith('.md'))
+/** The guides, in the order of their numbers. Their links to guides lead to pages. */
+const guides = (): string =>
+  readdirSync(new URL('docs/guides/', ROOT))
     .sort()
-    .map((name) => [name, readSource(`docs/guides/${name}`).trim()] as const);
-  const anchors = new Map(texts.map(([name, text]) => [name, anchorOf(text.split('\n')[0] as string)]));
-  return texts
-    .map(([, text]) =>
-      text.replaceAll(
-        /\]\((\d\d-[\w-]+\.md)(?:#([\w-]+))?\)/g,
-        (_, name: string, anchor = anchors.get(name)) => `](/docs#description/${anchor})`,
-      ),
+    .map((name) =>
+      readSource(`docs/guides/${name}`)
+        .trim()
+        .replaceAll(/\]\(\d\d-([\w-]+)\.md/g, '](/docs/$1'),
     )
     .join('\n\n');
-};
-
-/** The anchor of a heading, on the docs page and on GitHub. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replace(/^#+ /, '')
-    .toLowerCase()
-    .replaceAll(/[^\w -]/g, '')
-    .replaceAll(' ', '-');
 
 export const DOCUMENT: string = fileURLToPath(new URL('docs/openapi.json', ROOT));
 

@@ -1,9 +1,7 @@
 import { onContentUpdated, type Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { EXAMPLE_ADDRESS } from './reference/examples.ts';
 import './style.css';
-
-/** The address in the examples of the guides. */
-const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 
 /** Gives the examples the address of this service. */
 const fillInAddress = (): void => {

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { Site, SiteFile } from '#shared/platform/http/site.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The files from which the site is built: its pages, its theme, and the client of its explorer. */
+const INPUTS = [
+  'docs',
+  'client/source',
+  'shared/openapi/scalar',
+  'infra/build/site.ts',
+  'CHANGELOG.md',
+  'package-lock.json',
+];
+
+const CACHE = join(ROOT, 'docs/.vitepress/cache');
+
+/** Whether VitePress or this module has written a file. */
+export const isWrittenByBuild = (path: string): boolean => /\.vitepress\/(cache|\.temp)/.test(path);
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.json': 'application/json',
+};
+
+/** A page of VitePress for unknown paths, and a list for its server. */
+const UNUSED = ['404.html', 'hashmap.json'];
+
+/** The names that contain a hash of their content (docs/.vitepress/config.ts). */
+const HASHED = /\.[\w-]{8}(\.lean)?\.\w+$/;
+
+const cacheControlOf = (name: string): string =>
+  HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
+
+const toFile = (name: string, content: string | Buffer, cacheControl = cacheControlOf(name)): SiteFile => ({
+  contentType: TYPES[extname(name)] as string,
+  cacheControl,
+  content: gzipSync(content, { level: 9 }).toString('base64'),
+});
+
+/** Builds the pages in another process, because VitePress has settings for its whole process. */
+const buildPages = async (directory: string): Promise<void> => {
+  const command = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
+  await promisify(execFile)(process.execPath, [command, 'build', 'docs', '--outDir', directory], { cwd: ROOT });
+};
+
+/** The sources that `script-src` allows for the scripts in a page. */
+const inlineScriptsOf = (html: string): string[] =>
+  [...html.matchAll(/<script(?: id="[\w-]+")?>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
+  );
+
+const create = async (): Promise<Site> => {
+  const directory = await mkdtemp(join(tmpdir(), 'site-'));
+  await buildPages(directory);
+  const names = (await readdir(directory)).filter((name) => !UNUSED.includes(name)).sort();
+  const contents = await Promise.all(names.map((name) => readFile(join(directory, name))));
+  await rm(directory, { recursive: true });
+  const files = names.map((name, i) => [name.replace(/\.html$/, ''), toFile(name, contents[i] as Buffer)] as const);
+  const pages = contents.filter((_, i) => names[i]?.endsWith('.html'));
+  return {
+    scripts: [...new Set(pages.flatMap((page) => inlineScriptsOf(page.toString())))],
+    files: {
+      ...Object.fromEntries(files),
+      'changelog.txt': toFile('changelog.txt', await readFile(join(ROOT, 'CHANGELOG.md'))),
+      // A deployed service issues no tokens. The local server serves this path itself.
+      'tokens.json': toFile('tokens.json', '[]', 'no-store'),
+    },
+  };
+};
+
+/** A hash of the inputs. */
+const keyOf = async (): Promise<string> => {
+  const files = await Promise.all(INPUTS.map((input) => filesBelow(join(ROOT, input))));
+  const texts = await Promise.all(files.flat().map(async (file) => [file, await readFile(file, 'base64')]));
+  return hash('sha256', JSON.stringify(texts)).slice(0, 16);
+};
+
+const filesBelow = async (path: string): Promise<string[]> => {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !isWrittenByBuild(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+};
+
+/**
+ * Builds the site, or reads it from the cache if its inputs are the same. Two builds at once in a checkout would disturb
+ * each other.
+ */
+export const buildSite = async (): Promise<Buffer> => {
+  const file = join(CACHE, `site-${await keyOf()}.json`);
+  const cached = await readFile(file).catch(() => undefined);
+  if (cached) return cached;
+  const site = Buffer.from(JSON.stringify(await create()));
+  await rm(CACHE, { recursive: true, force: true });
+  await mkdir(CACHE, { recursive: true });
+  await writeFile(`${file}.new`, site);
+  await rename(`${file}.new`, file);
+  return site;
+};
