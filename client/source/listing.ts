@@ -47,6 +47,7 @@ type AnyPage<Row> = CursorPage<Row> | OffsetPage<Row>;
 
 /** The query of the next page; undefined after the last page. */
 const nextQuery = (page: AnyPage<unknown>): object | undefined => {
-  if ('next_cursor' in page) return page.next_cursor === null ? undefined : { after: page.next_cursor };
+  // The last page of the events has a cursor, too.
+  if ('next_cursor' in page) return page.has_more ? { after: page.next_cursor } : undefined;
   return page.page * page.per_page < page.total_count ? { page: page.page + 1 } : undefined;
 };

@@ -31,6 +31,12 @@ test('a list by cursor: the rows of all pages in order [§4]', async () => {
   expect(paths()[1]).toMatch(/^\/v1\/invoices\?limit=10&after=.+$/);
 });
 
+test('the list of events: ends after the last event, although its last page has a cursor [CONTRACT §14]', async () => {
+  const events = await collect(client.events.list({ limit: 20 }));
+  expect(events.map(({ sequence }) => sequence)).toEqual(ids.map((_, index) => index + 1));
+  expect(paths().length).toBe(2);
+});
+
 test('a list by page number: the rows from this page on [§4]', async () => {
   const rows = await collect(client.invoices.list({ page: 2, per_page: 10 }));
   expect(rows.map(({ id }) => id)).toEqual(ids.slice(10));

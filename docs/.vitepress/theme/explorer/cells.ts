@@ -1,27 +1,84 @@
+import type { CustomerV1, Failure } from '#client/source/index.ts';
+import type { Row } from './view.ts';
+
 /** A value as the explorer shows it. */
 export interface Cell {
   readonly text: string;
   /** The address of the view that shows the named resource. */
-  readonly href?: string | undefined;
+  readonly href?: string;
   /** The ISO form of a date or time. */
-  readonly iso?: string | undefined;
-  readonly tone?: Tone | undefined;
+  readonly iso?: string;
+  /** The color of a status. */
+  readonly tone?: string;
   /** A second, smaller text. */
-  readonly note?: string | undefined;
+  readonly note?: string;
   readonly isLate?: boolean;
   readonly codes?: readonly string[];
 }
 
-type Tone = 'neutral' | 'active' | 'good' | 'wait' | 'bad';
+/** The form of a field follows from its name (CONTRACT §3). */
+export const toCell = (name: string, row: Row): Cell => {
+  const value = row[name];
+  const special = SPECIAL[name]?.(row);
+  if (special) return special;
+  if (value === null || value === undefined || value === '') return { text: '–' };
+  if (name.endsWith('_cents')) return toMoney(Number(value), String(row['currency']));
+  if (name.endsWith('_at')) return { text: TIME.format(new Date(String(value))), iso: String(value) };
+  if (name.endsWith('_date')) return { text: DAY.format(new Date(String(value))), iso: String(value) };
+  if (Array.isArray(value)) return { text: '', codes: value };
+  if (typeof value !== 'object') return { text: String(value).replaceAll('_', ' ') };
+  return { text: '', codes: Object.entries(value).map((pair) => pair.join('=')) };
+};
 
-export const toText = (value: unknown, note?: unknown): Cell =>
-  value === null || value === undefined || value === ''
-    ? { text: '–' }
-    : { text: String(value), note: note ? String(note) : undefined };
+export const titleOf = (name: string): string => {
+  const words = name.replace(/_cents$/, '').replaceAll('_', ' ');
+  return `${words[0]?.toUpperCase()}${words.slice(1)}`;
+};
 
-export const toLink = (text: string | number, href: string, note?: unknown): Cell => ({ ...toText(text, note), href });
+const NUMBERS = ['attempts', 'quantity', 'row_count', 'size_bytes'];
 
-export const toCodes = (names: readonly string[]): Cell => ({ text: '', codes: names });
+export const isNumber = (name: string): boolean => name.endsWith('_cents') || NUMBERS.includes(name);
+
+/** Due dates are days in UTC. */
+export const today = (): string => new Date().toISOString().slice(0, 10);
+
+const DAY_MS = 86_400_000;
+
+const TONES: Readonly<Record<string, string>> = {
+  ...{ open: 'active', running: 'active', pending: 'wait', partially_refunded: 'wait' },
+  ...{ paid: 'good', succeeded: 'good', completed: 'good', enabled: 'good', failed: 'bad', disabled: 'bad' },
+};
+
+const withNote = (text: unknown, note: unknown): Cell =>
+  note ? { text: String(text), note: String(note) } : { text: String(text) };
+
+const toAddress = (address: CustomerV1['address'] | undefined): string => {
+  const { line1, line2, city, region, postal_code, country } = address ?? {};
+  return [line1, line2, [postal_code, city, region].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
+};
+
+/** Fields whose form needs more than their value. An undefined cell has the usual form. */
+const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
+  invoice: ({ id, number }) => ({ text: String(number ?? id), href: `#/invoices/${id}` }),
+  customer: ({ customer_id: id, customer, bill_to }) =>
+    id ? { text: String(nameOf(bill_to) ?? nameOf(customer) ?? id), href: `#/customers/${id}` } : undefined,
+  name: ({ id, name }) => ({ text: String(name), href: `#/customers/${id}` }),
+  url: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
+  bill_to: ({ bill_to: to }) => (to ? withNote(nameOf(to), toAddress((to as CustomerV1).address)) : undefined),
+  address: ({ address }) => ({ text: toAddress(address as CustomerV1['address']) || '–' }),
+  due_date: ({ due_date, status }) => {
+    const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / DAY_MS : 0;
+    if (days <= 0) return undefined;
+    return { ...toCell('issue_date', { issue_date: due_date }), isLate: true, note: `${days} days overdue` };
+  },
+  status: ({ status, error, disabled_reason, void_reason }) => {
+    const note = (error as Failure | null)?.detail ?? disabled_reason ?? void_reason;
+    return { ...withNote(String(status).replaceAll('_', ' '), note), tone: TONES[String(status)] ?? 'neutral' };
+  },
+  response_status: ({ response_status, response_body }) => withNote(response_status ?? '–', response_body),
+};
+
+const nameOf = (value: unknown): string | undefined => (value as CustomerV1 | null | undefined)?.name;
 
 /** An amount in minor units, with the digits of its currency. */
 const toMoney = (cents: number, currency: string): Cell => {
@@ -31,46 +88,3 @@ const toMoney = (cents: number, currency: string): Cell => {
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-
-const toMoment = (format: Intl.DateTimeFormat, iso: string | null): Cell =>
-  iso === null ? toText(null) : { text: format.format(new Date(iso)), iso };
-
-/** Due dates are days in UTC. */
-export const today = (): string => new Date().toISOString().slice(0, 10);
-
-const DAY_MS = 86_400_000;
-
-export const toDueDate = ({
-  due_date,
-  status,
-}: {
-  readonly due_date: string | null;
-  readonly status: string;
-}): Cell => {
-  const days = due_date === null || status !== 'open' ? 0 : (Date.parse(today()) - Date.parse(due_date)) / DAY_MS;
-  const late = days > 0 ? { isLate: true, note: `${days} day${days === 1 ? '' : 's'} overdue` } : {};
-  return { ...toMoment(DAY, due_date), ...late };
-};
-
-const TONES: Readonly<Record<Tone, readonly string[]>> = {
-  active: ['open', 'running'],
-  good: ['paid', 'succeeded', 'completed', 'enabled'],
-  wait: ['pending', 'partially_refunded'],
-  bad: ['failed', 'disabled'],
-  neutral: [],
-};
-
-export const toStatus = (status: string, note?: unknown): Cell => {
-  const [tone = 'neutral'] = (Object.keys(TONES) as Tone[]).filter((name) => TONES[name].includes(status));
-  return { ...toText(status.replaceAll('_', ' '), note), tone };
-};
-
-/** The form of a field follows from its name (CONTRACT §3). */
-export const toCell = (name: string, row: Readonly<Record<string, unknown>>): Cell => {
-  const value = row[name];
-  if (name.endsWith('_cents')) return toMoney(value as number, row['currency'] as string);
-  if (name.endsWith('_at')) return toMoment(TIME, value as string | null);
-  if (name.endsWith('_date')) return toMoment(DAY, value as string | null);
-  if (name === 'status') return toStatus(value as string);
-  return toText(value);
-};

@@ -1,11 +1,13 @@
 import { reactive } from 'vue';
-import { createClient, type EventV1, InvoicingError } from '#client/source/index.ts';
-import type { Part, Row, View } from './part.ts';
+import { type EventV1, InvoicingError } from '#client/source/index.ts';
+import { connect } from './connection.ts';
+import type { Part, Row, View } from './view.ts';
 
-/** A part of the view on the screen, with what it has read. */
+/** A part on the screen, with what it has read. */
 export interface OpenPart {
   readonly part: Part;
   rows: readonly Row[];
+  /** The cursor of the next page. */
   next: string | undefined;
   isRead: boolean;
   failure: Failure | undefined;
@@ -13,86 +15,75 @@ export interface OpenPart {
   requests: readonly string[];
 }
 
-export interface Failure {
-  readonly title: string;
-  readonly detail: string;
-}
+export type Failure = Pick<NonNullable<InvoicingError['problem']>, 'title' | 'detail'>;
 
-export const toFailure = (error: unknown): Failure => {
-  if (error instanceof InvoicingError && error.problem) return error.problem;
-  return { title: 'The request failed.', detail: (error as Error).message };
-};
+export const toFailure = (error: unknown): Failure =>
+  (error instanceof InvoicingError && error.problem) || {
+    title: 'The request failed.',
+    detail: (error as Error).message,
+  };
 
-export const isRefused = (error: unknown): boolean => error instanceof InvoicingError && error.status === 401;
+const LIMIT = 50;
 
 /** How long an event waits for further events. A list with a filter can lag by milliseconds. */
 const SETTLE_MS = 300;
 
+/** @param refuse called after a 401 */
 export const openView = (view: View, token: string, refuse: () => void) => {
-  const parts = view.parts.map((part): OpenPart => {
-    return reactive({ part, rows: [], next: undefined, isRead: false, failure: undefined, requests: [] });
-  });
+  const closed = { next: undefined, isRead: false, failure: undefined };
+  const parts = view.parts.map((part): OpenPart => reactive({ part, rows: [], requests: [], ...closed }));
   const rowsOf = (heading: string) => parts.find(({ part }) => part.heading === heading)?.rows ?? [];
 
   const read = async (open: OpenPart, isMore: boolean): Promise<void> => {
     const requests: string[] = [];
-    const observed: typeof fetch = (url, init) => {
-      requests.push(String(url));
-      return fetch(url, init);
-    };
-    const client = createClient({ baseUrl: location.origin, token, fetch: observed });
+    const client = connect(token, (url, response) => {
+      requests.push(url);
+      if (response?.status === 401) refuse();
+    });
     // A reload reads as many pages as the reader has loaded.
     const wanted = open.rows.length + Number(isMore);
     let after = isMore ? open.next : undefined;
     let rows = isMore ? open.rows : [];
     try {
       do {
-        const page = await open.part.read({ client, after, rows: rowsOf as never });
-        rows = [...rows, ...page.data];
-        after = page.next_cursor ?? undefined;
+        const page = { sort: '-id', limit: LIMIT, after } as const;
+        const { data, next_cursor, has_more } = await open.part.read({ client, page, rows: rowsOf });
+        rows = [...rows, ...(data as Row[])];
+        after = has_more ? (next_cursor as string) : undefined;
       } while (after !== undefined && rows.length < wanted);
       Object.assign(open, { rows, next: after, failure: undefined });
     } catch (error) {
-      if (isRefused(error)) refuse();
       open.failure = toFailure(error);
     }
     Object.assign(open, { requests, isRead: true });
   };
 
   const readAll = async (): Promise<void> => {
-    const reads = new Map<string, Promise<void>>();
+    const reads: Record<string, Promise<void>> = {};
     for (const open of parts) {
-      const needed = (open.part.needs ?? []).map((heading) => reads.get(heading));
-      reads.set(
-        open.part.heading,
-        Promise.all(needed).then(() => read(open, false)),
-      );
+      const needed = Promise.all((open.part.needs ?? []).map((heading) => reads[heading]));
+      reads[open.part.heading] = needed.then(() => read(open, false));
     }
-    await Promise.all(reads.values());
+    await Promise.all(Object.values(reads));
   };
 
   // One after the other, so that no read overwrites the rows of a later one.
   let queue = Promise.resolve();
-  const enqueue = (work: () => Promise<void>): Promise<void> => {
+  const enqueue = (work: () => Promise<void>): void => {
     queue = queue.then(work);
-    return queue;
   };
-
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const reload = () => {
-    timer = undefined;
-    return enqueue(readAll);
+  let isNoticed = false;
+  const reload = (): void => {
+    isNoticed = false;
+    enqueue(readAll);
   };
   const concerns = ({ resource_type: type, resource_id }: EventV1): boolean =>
     view.follows?.includes(type) ||
     parts.some(({ part, rows }) => part.type === type && rows.some(({ id }) => id === resource_id));
-  return {
-    parts,
-    reload,
-    more: (open: OpenPart) => enqueue(() => read(open, true)),
-    again: (open: OpenPart) => enqueue(() => read(open, false)),
-    notice: (event: EventV1) => {
-      if (concerns(event)) timer ??= setTimeout(reload, SETTLE_MS);
-    },
+  const notice = (event: EventV1): void => {
+    if (isNoticed || !concerns(event)) return;
+    isNoticed = true;
+    setTimeout(reload, SETTLE_MS);
   };
+  return { parts, reload, notice, more: (open: OpenPart) => enqueue(() => read(open, true)) };
 };

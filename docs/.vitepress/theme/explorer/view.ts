@@ -1,0 +1,52 @@
+import type { Client, EventResourceType } from '#client/source/index.ts';
+
+/** A resource, by the names of its fields. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Page {
+  readonly data: readonly object[];
+  readonly next_cursor?: string | null;
+  readonly has_more?: boolean;
+}
+
+/** What the read of a part depends on. */
+export interface Context {
+  readonly client: Client<'v1'>;
+  /** The query of a page of a list, the newest rows first. */
+  readonly page: { readonly sort: '-id'; readonly limit: number; readonly after: string | undefined };
+  /** The rows of another part, by its heading. */
+  rows(heading: string): readonly Row[];
+}
+
+/** A section of a view: the rows of one list, or one resource. */
+export interface Part {
+  readonly heading: string;
+  readonly shape?: 'facts' | 'timeline';
+  /** Of its rows: an event of a row concerns the view. */
+  readonly type?: EventResourceType;
+  /** The names of the fields that it shows, with blanks between them. */
+  readonly fields: string;
+  /** Of facts: the fields that are shown first and larger. */
+  readonly figures?: string;
+  /** Shown without rows. A part without this text is then hidden. */
+  readonly empty?: string;
+  /** The headings of the parts whose rows it needs. */
+  readonly needs?: readonly string[];
+  readonly read: (context: Context) => PromiseLike<Page>;
+  readonly action?: {
+    /** Undefined: the row does not offer the action. */
+    readonly label: (row: Row) => string | undefined;
+    /** Returns the changed row, if the row changes. */
+    readonly run: (client: Client<'v1'>, row: Row) => Promise<object | undefined>;
+  };
+}
+
+export interface View {
+  readonly title: (row?: Row) => string;
+  readonly links?: readonly { readonly text: string; readonly href: string; readonly isCurrent: boolean }[];
+  readonly parts: readonly Part[];
+  /** Every event of these types concerns the view, also of a resource that it does not show. */
+  readonly follows?: readonly EventResourceType[];
+  /** Its rows change without events. */
+  readonly isPolled?: true;
+}
