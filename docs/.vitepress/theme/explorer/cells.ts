@@ -25,17 +25,19 @@ export const toCell = (name: string, row: Row): Cell => {
   if (name.endsWith('_cents')) return toMoney(Number(value), String(row['currency']));
   if (name.endsWith('_at')) return { text: TIME.format(new Date(String(value))), iso: String(value) };
   if (name.endsWith('_date')) return { text: DAY.format(new Date(String(value))), iso: String(value) };
-  if (Array.isArray(value)) return { text: '', codes: value };
-  if (typeof value !== 'object') return { text: String(value).replaceAll('_', ' ') };
-  return { text: '', codes: Object.entries(value).map((pair) => pair.join('=')) };
+  if (typeof value === 'number' && isNumber(name)) return { text: QUANTITY.format(value) };
+  if (typeof value !== 'object') return { text: String(value) };
+  const codes = Array.isArray(value) ? value : Object.entries(value).map((pair) => pair.join('='));
+  return { text: codes.length > 0 ? '' : '–', codes };
 };
 
 export const titleOf = (name: string): string => {
+  if (name === 'url') return 'URL';
   const words = name.replace(/_cents$/, '').replaceAll('_', ' ');
   return `${words[0]?.toUpperCase()}${words.slice(1)}`;
 };
 
-const NUMBERS = ['attempts', 'quantity', 'row_count', 'size_bytes'];
+const NUMBERS = ['attempts', 'quantity', 'row_count', 'size_bytes', 'tax_percent'];
 
 export const isNumber = (name: string): boolean => name.endsWith('_cents') || NUMBERS.includes(name);
 
@@ -65,11 +67,17 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   name: ({ id, name }) => ({ text: String(name), href: `#/customers/${id}` }),
   url: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
   bill_to: ({ bill_to: to }) => (to ? withNote(nameOf(to), toAddress((to as CustomerV1).address)) : undefined),
+  changed: ({ changed }) => ((changed as readonly string[]).length > 0 ? undefined : { text: '' }),
+  actor: ({ actor }) => ({ text: `by ${actor ?? 'a worker'}` }),
   address: ({ address }) => ({ text: toAddress(address as CustomerV1['address']) || '–' }),
   due_date: ({ due_date, status }) => {
     const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / DAY_MS : 0;
     if (days <= 0) return undefined;
-    return { ...toCell('issue_date', { issue_date: due_date }), isLate: true, note: `${days} days overdue` };
+    return {
+      ...toCell('issue_date', { issue_date: due_date }),
+      isLate: true,
+      note: `${days} ${days === 1 ? 'day' : 'days'} overdue`,
+    };
   },
   status: ({ status, error, disabled_reason, void_reason }) => {
     const note = (error as Failure | null)?.detail ?? disabled_reason ?? void_reason;
@@ -86,5 +94,6 @@ const toMoney = (cents: number, currency: string): Cell => {
   return { text: format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0)) };
 };
 
+const QUANTITY = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });

@@ -28,6 +28,8 @@ export interface Part {
   readonly fields: string;
   /** Of facts: the fields that are shown first and larger. */
   readonly figures?: string;
+  /** Filters of its list. */
+  readonly links?: readonly { readonly text: string; readonly href: string; readonly isCurrent: boolean }[];
   /** Shown without rows. A part without this text is then hidden. */
   readonly empty?: string;
   /** The headings of the parts whose rows it needs. */
@@ -43,7 +45,6 @@ export interface Part {
 
 export interface View {
   readonly title: (row?: Row) => string;
-  readonly links?: readonly { readonly text: string; readonly href: string; readonly isCurrent: boolean }[];
   readonly parts: readonly Part[];
   /** Every event of these types concerns the view, also of a resource that it does not show. */
   readonly follows?: readonly EventResourceType[];

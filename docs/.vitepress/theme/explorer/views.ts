@@ -40,15 +40,19 @@ const withCustomer = async <T>(read: (expand: 'customer'[]) => PromiseLike<T>): 
 
 const OVERDUE = 'overdue';
 
-const invoicesPart = (status: string | null, customer_id?: number): Part => {
+const invoicesPart = (status: string | null, customer: string | null): Part => {
   const isOverdue = status === OVERDUE;
   const filter = isOverdue
     ? ({ status: 'open', sort: 'due_date', due_before: today() } as const)
-    : { status: (status ?? undefined) as InvoiceStatus | undefined, customer_id };
+    : {
+        status: (status ?? undefined) as InvoiceStatus | undefined,
+        customer_id: customer === null ? undefined : Number(customer),
+      };
   return {
     heading: 'Invoices',
     type: 'invoice',
     fields: 'invoice customer status total_cents amount_due_cents due_date',
+    links: filterLinks(status ?? 'all', customer),
     empty: isOverdue
       ? 'Nothing is overdue. Open invoices that were due before today (UTC) would be here.'
       : 'No invoice matches. Invoices would be here, the newest first.',
@@ -59,7 +63,7 @@ const invoicesPart = (status: string | null, customer_id?: number): Part => {
 
 const FILTERS = ['all', 'draft', 'open', OVERDUE, 'paid', 'canceled'];
 
-const filterLinks = (customer: string | null, current: string | null): NonNullable<View['links']> =>
+const filterLinks = (current: string, customer: string | null): NonNullable<Part['links']> =>
   // The API does not sort the invoices of one customer by due date.
   FILTERS.filter((name) => name !== OVERDUE || customer === null).map((name) => {
     const query = [customer && `customer_id=${customer}`, name !== 'all' && `status=${name}`].filter(Boolean).join('&');
@@ -70,8 +74,7 @@ const invoicesView = (query: URLSearchParams): View => {
   const [status, customer] = [query.get('status'), query.get('customer_id')];
   return {
     title: () => (customer === null ? 'Invoices' : `Invoices of customer ${customer}`),
-    links: filterLinks(customer, status ?? 'all'),
-    parts: [invoicesPart(status, customer === null ? undefined : Number(customer))],
+    parts: [invoicesPart(status, customer)],
     follows: ['invoice', 'customer'],
   };
 };
@@ -129,7 +132,7 @@ const invoiceView = (id: number): View => ({
     },
     {
       heading: 'Tax breakdown',
-      fields: 'tax_percent tax_category taxable_cents tax_cents',
+      fields: 'tax_category tax_percent taxable_cents tax_cents',
       ...ofInvoice('tax_breakdown'),
     },
     {
@@ -183,7 +186,6 @@ const CUSTOMERS = listView('Customers', 'customer', {
 
 const customerView = (id: number): View => ({
   title: (row) => String(row?.['name'] ?? `Customer ${id}`),
-  links: filterLinks(String(id), null),
   follows: ['invoice'],
   parts: [
     {
@@ -193,7 +195,7 @@ const customerView = (id: number): View => ({
       fields: 'email tax_id address created_at external_id id',
       read: ({ client }) => one(client.customers.get(id)),
     },
-    invoicesPart(null, id),
+    invoicesPart(null, String(id)),
   ],
 });
 
