@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ const INPUTS = [
   'shared/openapi/scalar',
   'infra/build/site.ts',
   'CHANGELOG.md',
-  'package-lock.json',
+  'node_modules/vitepress/package.json',
 ];
 
 const CACHE = join(ROOT, 'docs/.vitepress/cache');
@@ -83,7 +83,9 @@ const create = async (): Promise<Site> => {
 /** A hash of the inputs. */
 const keyOf = async (): Promise<string> => {
   const files = await Promise.all(INPUTS.map((input) => filesBelow(join(ROOT, input))));
-  const texts = await Promise.all(files.flat().map(async (file) => [file, await readFile(file, 'base64')]));
+  const texts = await Promise.all(
+    files.flat().map(async (file) => [relative(ROOT, file), await readFile(file, 'base64')]),
+  );
   return hash('sha256', JSON.stringify(texts)).slice(0, 16);
 };
 

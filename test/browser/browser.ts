@@ -57,12 +57,19 @@ export const openPage = async (browser: Browser): Promise<ObservedPage> => {
   return { page, requests, errors };
 };
 
+/** Opens the reference and waits until it is visible. */
+export const openReference = async (page: Page, url: string): Promise<void> => {
+  await page.goto(`${url}/docs/reference`);
+  await page.getByRole('heading', { name: 'Invoicing' }).waitFor();
+};
+
 /**
- * Opens the request of an operation of the docs page, by the search.
+ * Opens the request of an operation of the reference, by its search.
  * @param id a member that its example names, once the page has filled it in
  */
 export const openOperation = async (page: Page, title: string, path: string, id?: number): Promise<void> => {
   await page
+    .locator('#reference')
     .getByRole('button', { name: /search/i })
     .first()
     .click();

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type Client, createClient } from '#client/source/index.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
-import { closeOpened, type ObservedPage, openBrowser, openOperation, openPage, sendOpened } from './browser.ts';
+import {
+  closeOpened,
+  type ObservedPage,
+  openBrowser,
+  openOperation,
+  openPage,
+  openReference,
+  sendOpened,
+} from './browser.ts';
 
 let server: RunningServer;
 let browser: Browser;
@@ -14,8 +22,7 @@ beforeAll(async () => {
   server = await startServer();
   client = createClient({ baseUrl: server.url, token: server.token });
   observed = await openPage(browser);
-  await observed.page.goto(`${server.url}/docs`);
-  await observed.page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+  await openReference(observed.page, server.url);
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Response, Route } from 'playwright-core';
+import type { Browser, Response } from 'playwright-core';
 import { createClient } from '#client/source/index.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { until } from '#test/support/waiting/until.ts';
@@ -11,10 +10,9 @@ import {
   openBrowser,
   openOperation,
   openPage,
+  openReference,
   sendOpened,
 } from './browser.ts';
-
-const ROOT = new URL('../../', import.meta.url);
 
 let server: RunningServer;
 let browser: Browser;
@@ -25,8 +23,7 @@ beforeAll(async () => {
   server = await startServer();
   await createData();
   observed = await openPage(browser);
-  await observed.page.goto(`${server.url}/docs`);
-  await observed.page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+  await openReference(observed.page, server.url);
 });
 afterAll(async () => {
   await browser?.close();
@@ -47,42 +44,18 @@ const createData = async (): Promise<void> => {
   await client.exports.wait(id);
 };
 
-/** Written only on demand, because no two pictures have the same bytes. */
-const takePicture = async (): Promise<void> => {
-  if (!process.env['SCREENSHOTS']) return;
-  const path = new URL('docs/docs-page.png', ROOT).pathname;
-  await observed.page.screenshot({ path, animations: 'disabled' });
-  expect(readFileSync(path).length).toBeLessThan(300 * 1024);
-};
-
 /** The account of a request’s token. */
 const accountOf = (authorization: string | undefined): unknown => {
   const [, payload = ''] = /^Bearer [^.]+\.([^.]+)\./.exec(authorization ?? '') ?? [];
   return JSON.parse(Buffer.from(payload, 'base64url').toString()).account_id;
 };
 
-const guides = (): string[] =>
-  [...JSON.parse(readFileSync(new URL('docs/openapi.json', ROOT), 'utf8')).info.description.matchAll(/^# (.*)$/gm)].map(
-    ([, title]) => title as string,
-  );
-
-test('the page: shows the guides and the reference of both versions', async () => {
+test('the page: shows both versions, with the address of this service', async () => {
   const { page } = observed;
-  expect(guides().length).toBeGreaterThan(8);
-  for (const title of guides()) await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
   for (const version of ['v1', 'v2']) await page.getByText(version, { exact: true }).first().waitFor();
-  await takePicture();
-});
-
-test('the examples of the guides: have the address of the page', async () => {
-  const text = await observed.page.locator('main').innerText();
-  expect(text).toContain(`API=${server.url}`);
+  const text = await page.locator('#reference').innerText();
+  expect(text).toContain(server.url);
   expect(text).not.toContain('127.0.0.1:3000');
-});
-
-test('the guides: say nothing about local tokens; the form with the tokens does', async () => {
-  expect(await observed.page.locator('main').innerText()).not.toMatch(/npm run token|at its top/);
-  expect(await observed.page.locator('form#tokens').innerText()).toContain('npm run token');
 });
 
 const sendRequest = async (title: string, path: string): Promise<Response> => {
@@ -136,7 +109,7 @@ test('the file of an export: downloaded without the token from storage, which ha
 
 test('a reload of the page: the example gets another idempotency key', async () => {
   const { page } = observed;
-  await page.goto(`${server.url}/docs#tag/payments-v1/POST/v1/payments`);
+  await page.goto(`${server.url}/docs/reference#tag/payments-v1/POST/v1/payments`);
   await page.reload();
   const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Create a payment' }) });
   let key = '';
@@ -153,7 +126,7 @@ test('a visitor selects another account: requests have its token', async () => {
   const shown = await page.locator('#reference > *').first().elementHandle();
   await page.locator('#token').selectOption({ label: 'acct_2, admin' });
   await shown?.waitForElementState('hidden');
-  await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+  await page.getByRole('heading', { name: 'Invoicing' }).waitFor();
   const response = await sendRequest('List customers', '/v2/customers');
   expect([response.status(), accountOf(response.request().headers()['authorization'])]).toEqual([200, 'acct_2']);
 });
@@ -168,44 +141,16 @@ test('the page: requests only the file from another origin, and logs no error or
 test('while the reference loads: the text “Loading”; without scripts: links to pages that need no script', async () => {
   const page = await newPage(browser);
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
-  await page.route(/reference-\w+\.js$/, (route) => loaded.then(() => route.continue()));
-  await page.goto(`${server.url}/docs`, { waitUntil: 'commit' });
+  await page.route(/standalone\.[\w-]+\.js$/, (route) => loaded.then(() => route.continue()));
+  await page.goto(`${server.url}/docs/reference`, { waitUntil: 'commit' });
   await page.getByText('Loading the reference').waitFor();
   load();
-  await page.getByRole('heading', { name: 'Idempotency and retries' }).waitFor();
+  await page.getByRole('heading', { name: 'Invoicing' }).waitFor();
   expect(await page.getByText('Loading the reference').count()).toBe(0);
 
   const plain = await newPage(browser, { javaScriptEnabled: false });
-  await plain.goto(`${server.url}/docs`);
+  await plain.goto(`${server.url}/docs/reference`);
   await plain.getByRole('link', { name: 'list of problems' }).click();
   await plain.getByRole('link', { name: 'amount-exceeds-due' }).click();
   expect(new URL(plain.url()).pathname).toBe('/problems/amount-exceeds-due');
-});
-
-test('the button for overdue invoices: shows the overdue invoices of the account, the earliest first [CONTRACT §4]', async () => {
-  const client = createClient({ baseUrl: server.url, token: server.token });
-  for (const due_date of ['2026-01-02', '2026-01-01', '2999-01-01']) await client.invoices.create({ due_date });
-  const { page } = observed;
-  await page.locator('#token').selectOption({ label: 'acct_1, admin' });
-  await page.getByRole('button', { name: 'Overdue invoices' }).click();
-  const text = await page.getByRole('dialog', { name: 'Overdue invoices' }).innerText();
-  expect(text.match(/"due_date": "[^"]*"/g)).toEqual(['"due_date": "2026-01-01"', '"due_date": "2026-01-02"']);
-  await page.getByRole('button', { name: 'Close', exact: true }).click();
-  expect(await page.getByRole('dialog', { name: 'Overdue invoices' }).isVisible()).toBe(false);
-});
-
-test.each([
-  [
-    'a problem',
-    (route: Route) => route.fulfill({ status: 429, json: { code: 'too-many-requests' } }),
-    /429.*too-many/s,
-  ],
-  ['no connection', (route: Route) => route.abort(), /No response could be read/],
-] as const)('the button for overdue invoices: shows %s', async (_, respond, expected) => {
-  const { page } = observed;
-  await page.route('**/v1/invoices?*', respond);
-  await page.getByRole('button', { name: 'Overdue invoices' }).click();
-  expect(await page.getByRole('dialog', { name: 'Overdue invoices' }).innerText()).toMatch(expected);
-  await page.getByRole('button', { name: 'Close', exact: true }).click();
-  await page.unroute('**/v1/invoices?*');
 });
