@@ -203,7 +203,7 @@ test('with the keyboard alone: from the list to an invoice', async () => {
   await link.waitFor();
   const isFocused = () => link.evaluate((element) => element === element.ownerDocument.activeElement);
   while (!(await isFocused())) await page.keyboard.press('Tab');
-  expect(await link.evaluate('(element) => getComputedStyle(element).outlineStyle')).toBe('solid');
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `Invoice ${invoice}` }).waitFor();
 });
@@ -235,6 +235,7 @@ test('the page: requests nothing from another origin but the file, and logs no e
   const foreign = observed.requests.filter(
     (url) => !/^(data|blob|about):/.test(url) && !url.startsWith(`${server.url}/`),
   );
-  expect(foreign.map((url) => new URL(url).pathname)).toEqual([expect.stringMatching(/^\/exports\/.*\.csv$/)]);
+  expect(foreign.length).toBeGreaterThan(0);
+  for (const url of foreign) expect(new URL(url).pathname).toMatch(/^\/exports\/.*\.csv$/);
   expect(observed.errors.filter((error) => !/40[13]|ERR_FAILED/.test(error))).toEqual([]);
 });
