@@ -8,7 +8,7 @@ export interface Cell {
   readonly href?: string;
   /** The ISO form of a date or time. */
   readonly iso?: string;
-  /** The color of a status. */
+  /** The name of the colors of a status in VitePress; empty for its usual ones. */
   readonly tone?: string;
   /** A second, smaller text. */
   readonly note?: string;
@@ -47,8 +47,9 @@ export const today = (): string => new Date().toISOString().slice(0, 10);
 const DAY_MS = 86_400_000;
 
 const TONES: Readonly<Record<string, string>> = {
-  ...{ open: 'active', running: 'active', pending: 'wait', partially_refunded: 'wait' },
-  ...{ paid: 'good', succeeded: 'good', completed: 'good', enabled: 'good', failed: 'bad', disabled: 'bad' },
+  ...{ open: 'brand', running: 'brand', pending: 'warning', partially_refunded: 'warning' },
+  ...{ paid: 'success', succeeded: 'success', completed: 'success', enabled: 'success' },
+  ...{ failed: 'danger', disabled: 'danger' },
 };
 
 const withNote = (text: unknown, note: unknown): Cell =>
@@ -81,7 +82,7 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   },
   status: ({ status, error, disabled_reason, void_reason }) => {
     const note = (error as Failure | null)?.detail ?? disabled_reason ?? void_reason;
-    return { ...withNote(String(status).replaceAll('_', ' '), note), tone: TONES[String(status)] ?? 'neutral' };
+    return { ...withNote(String(status).replaceAll('_', ' '), note), tone: TONES[String(status)] ?? '' };
   },
   response_status: ({ response_status, response_body }) => withNote(response_status ?? '–', response_body),
 };

@@ -1,6 +1,5 @@
-import type { ExportV1, InvoiceStatus } from '#client/source/index.ts';
+import type { Client, ExportV1, InvoiceStatus } from '#client/source/index.ts';
 import { today } from './cells.ts';
-import { saveExport } from './save-export.ts';
 import type { Context, Part, Row, View } from './view.ts';
 
 type Open = (query: URLSearchParams, id: number) => View;
@@ -230,6 +229,15 @@ const endpointView = (id: number): View => ({
     },
   ],
 });
+
+/** Downloads the file of an export, and saves it once its digest is right. */
+const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1): Promise<undefined> => {
+  const url = URL.createObjectURL(await new Response(await client.exports.download(id)).blob());
+  const link = document.createElement('a');
+  Object.assign(link, { href: url, download: `${type}-${id}.${format}` });
+  link.click();
+  URL.revokeObjectURL(url);
+};
 
 const EXPORTS = listView('Exports', 'export', {
   fields: 'id type format filter status created_at row_count size_bytes',
