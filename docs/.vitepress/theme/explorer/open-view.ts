@@ -72,18 +72,20 @@ export const openView = (view: View, token: string, refuse: () => void) => {
   const enqueue = (work: () => Promise<void>): void => {
     queue = queue.then(work);
   };
-  let isNoticed = false;
+  let isWaiting = false;
   const reload = (): void => {
-    isNoticed = false;
-    enqueue(readAll);
+    if (isWaiting) return;
+    isWaiting = true;
+    enqueue(() => {
+      isWaiting = false;
+      return readAll();
+    });
   };
   const concerns = ({ resource_type: type, resource_id }: EventV1): boolean =>
     view.follows?.includes(type) ||
     parts.some(({ part, rows }) => part.type === type && rows.some(({ id }) => id === resource_id));
   const notice = (event: EventV1): void => {
-    if (isNoticed || !concerns(event)) return;
-    isNoticed = true;
-    setTimeout(reload, SETTLE_MS);
+    if (concerns(event)) setTimeout(reload, SETTLE_MS);
   };
   return { parts, reload, notice, more: (open: OpenPart) => enqueue(() => read(open, true)) };
 };
