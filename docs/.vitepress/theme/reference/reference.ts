@@ -11,25 +11,6 @@ interface Instance {
 /** How often the page looks whether a request has been closed; the reference does not tell. */
 const POLL_MS = 50;
 
-/** Makes elements that scroll focusable, so that the arrow keys scroll them (WCAG 2.1, 2.1.1). */
-const sizes = (): ResizeObserver =>
-  new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      const isScrollable = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
-      target.toggleAttribute('tabindex', isScrollable);
-      if (isScrollable) (target as HTMLElement).tabIndex = 0;
-    }
-  });
-
-const makeScrollable = (reference: Element): void => {
-  const observer = sizes();
-  new MutationObserver((mutations) => {
-    for (const node of mutations.flatMap(({ addedNodes }) => [...addedNodes]))
-      if (node instanceof Element)
-        for (const added of node.querySelectorAll('pre code, .endpoints')) observer.observe(added);
-  }).observe(reference, { childList: true, subtree: true });
-};
-
 const isRequestOpen = (): boolean =>
   [...document.querySelectorAll('[role=dialog]')].some((dialog) =>
     dialog.checkVisibility({ visibilityProperty: true }),
@@ -75,7 +56,6 @@ export const createReference = (element: HTMLElement, text: string, onLoaded: ()
   let latest: unknown;
   /** The reference loads a document again only from another URL. */
   let fillings = 0;
-  makeScrollable(element);
 
   const configurationFor = async (token: string, isDark: boolean): Promise<object> => {
     const filled = await fillIn(text, token, key);
