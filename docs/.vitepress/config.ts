@@ -41,7 +41,7 @@ export default defineConfig({
     logo: '/mark.svg',
     logoLink: '/docs',
     nav: [
-      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!reference|explorer)' },
+      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!$|reference|explorer)' },
       { text: 'Reference', link: '/reference' },
       { text: 'Explorer', link: '/explorer' },
     ],
