@@ -31,13 +31,17 @@ export default defineConfig({
   srcExclude: EXCLUDED,
   rewrites: Object.fromEntries([...NAMES].map(([file, name]) => [file, `${name}.md`])),
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/mark.svg' }]],
-  markdown: { anchor: { slugify: anchorOf }, config: resolveLinks },
+  markdown: {
+    anchor: { slugify: anchorOf },
+    config: resolveLinks,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+  },
   vite: { plugins: [flatNames], css: { postcss: { plugins: [withoutReference] } } },
   themeConfig: {
     logo: '/mark.svg',
     logoLink: '/docs',
     nav: [
-      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!reference|explorer)' },
+      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!$|reference|explorer)' },
       { text: 'Reference', link: '/reference' },
       { text: 'Explorer', link: '/explorer' },
     ],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type RunningServer, startServer } from '#test/local/server.ts';
+import { until } from '#test/support/waiting/until.ts';
 import { newPage, type ObservedPage, openBrowser, openPage } from './browser.ts';
 
 let server: RunningServer;
@@ -19,19 +20,24 @@ afterAll(async () => {
 
 const open = async (path: string): Promise<Page> => {
   await observed.page.goto(server.url + path);
+  // Before, the page ignores clicks on its buttons.
+  await until(() => observed.page.evaluate("'__vue_app__' in document.querySelector('#app')"));
   return observed.page;
 };
 
+/** The results of the search. Its list is inside an element with the role of a button, which hides their roles. */
+const results = (page: Page) => page.locator('#localsearch-list a');
+
 test.each([
-  ['overdue', 'Overdue invoices and today', '/docs/life-of-an-invoice#overdue-invoices-and-today'],
-  ['429', '429', '/docs/limits#429-too-many-requests'],
-  ['python', 'Python', '/docs/programs#python'],
+  ['overdue', 'Overdue invoices and', '/docs/life-of-an-invoice#overdue-invoices-and-today'],
+  ['429', '429 Too Many Requests', '/docs/limits#429-too-many-requests'],
+  ['python', 'Verify in Python', '/docs/webhooks#verify-in-python'],
   ['credit note', 'Credit an invoice', '/docs/payments-and-corrections#credit-an-invoice'],
 ])('a search for “%s”: leads to the section', async (words, heading, address) => {
   const page = await open('/docs/getting-started');
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.keyboard.type(words);
-  await page.getByRole('option').filter({ hasText: heading }).first().click();
+  await page.locator('#localsearch-input').fill(words);
+  await results(page).filter({ hasText: heading }).first().click();
   await page.waitForURL(server.url + address);
   await page.getByRole('heading', { name: heading }).first().waitFor();
 });
@@ -90,8 +96,9 @@ test('with the keyboard alone: skips to the content, searches, and opens a resul
   await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
   await page.keyboard.press('Control+k');
+  await page.locator('#localsearch-input:focus').waitFor();
   await page.keyboard.type('dry run');
-  await page.getByRole('option').first().waitFor();
+  await results(page).first().waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(/dry-runs/);
 });

@@ -14,7 +14,17 @@ const fillInAddress = (): void => {
   }
 };
 
+/** Makes the content of the first page a landmark, as that of other pages is. */
+const markMain = (): void => {
+  const content = document.querySelector('.VPContent');
+  if (content?.matches('.is-home')) content.setAttribute('role', 'main');
+  else content?.removeAttribute('role');
+};
+
 export default {
   extends: DefaultTheme,
-  setup: () => onContentUpdated(fillInAddress),
+  setup() {
+    onContentUpdated(fillInAddress);
+    onContentUpdated(markMain);
+  },
 } satisfies Theme;

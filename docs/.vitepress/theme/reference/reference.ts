@@ -1,8 +1,7 @@
 import { fillIn, KEY } from './examples.ts';
 
-interface Scalar {
-  createApiReference(element: Element, configuration: object): Instance;
-}
+/** What the script of the reference defines. */
+declare const Scalar: { createApiReference(element: Element, configuration: object): Instance };
 interface Instance {
   destroy(): void;
   updateConfiguration(configuration: object): void;
@@ -11,41 +10,20 @@ interface Instance {
 /** How often the page looks whether a request has been closed; the reference does not tell. */
 const POLL_MS = 50;
 
-/** Makes elements that scroll focusable, so that the arrow keys scroll them (WCAG 2.1, 2.1.1). */
-const sizes = (): ResizeObserver =>
-  new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      const isScrollable = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
-      target.toggleAttribute('tabindex', isScrollable);
-      if (isScrollable) (target as HTMLElement).tabIndex = 0;
-    }
-  });
-
-const makeScrollable = (reference: Element): void => {
-  const observer = sizes();
-  new MutationObserver((mutations) => {
-    for (const node of mutations.flatMap(({ addedNodes }) => [...addedNodes]))
-      if (node instanceof Element)
-        for (const added of node.querySelectorAll('pre code, .endpoints')) observer.observe(added);
-  }).observe(reference, { childList: true, subtree: true });
-};
-
 const isRequestOpen = (): boolean =>
   [...document.querySelectorAll('[role=dialog]')].some((dialog) =>
     dialog.checkVisibility({ visibilityProperty: true }),
   );
 
-/** The key in the examples, new at each load. A request that differs from the first with this key gets its own. */
-const createKeys = () => {
-  const key = crypto.randomUUID();
-  let first: string | undefined;
-  const renew = async ({ request }: { readonly request: Request }): Promise<void> => {
-    if (request.headers.get(KEY) !== key) return;
-    const sent = `${request.method} ${request.url} ${await request.clone().text()}`;
-    first ??= sent;
-    if (first !== sent) request.headers.set(KEY, crypto.randomUUID());
-  };
-  return { key, renew };
+/** The key in the examples, new at each load, and the first request with this key. */
+const filledIn: { readonly key: string; request?: string } = { key: crypto.randomUUID() };
+
+/** Gives a request a key of its own if another request was sent with the filled-in key. */
+const renewKey = async ({ request }: { readonly request: Request }): Promise<void> => {
+  if (request.headers.get(KEY) !== filledIn.key) return;
+  const sent = `${request.method} ${request.url} ${await request.clone().text()}`;
+  filledIn.request ??= sent;
+  if (filledIn.request !== sent) request.headers.set(KEY, crypto.randomUUID());
 };
 
 /** The page sends requests only to its own origin: no fonts, telemetry or proxy of third parties. */
@@ -62,29 +40,30 @@ const OPTIONS = {
   persistAuth: false,
   defaultOpenFirstTag: false,
   documentDownloadType: 'direct',
+  onRequestBuilt: renewKey,
 };
 
-/**
- * @param text of the OpenAPI document
- * @param onLoaded is called when the reference is visible
- */
-export const createReference = (element: HTMLElement, text: string, onLoaded: () => void) => {
-  const { key, renew } = createKeys();
-  let instance: Instance | undefined;
-  /** The last fill-in, which replaces all earlier ones. */
-  let latest: unknown;
-  /** The reference loads a document again only from another URL. */
-  let fillings = 0;
-  makeScrollable(element);
+/** How often the examples were filled in. The reference loads a document again only from another URL. */
+let fillings = 0;
 
-  const configurationFor = async (token: string, isDark: boolean): Promise<object> => {
-    const filled = await fillIn(text, token, key);
+/**
+ * Shows the reference for an account, and fills in its examples again after each request that creates something.
+ * @param text of the OpenAPI document
+ * @param token empty without tokens
+ * @returns a function that removes the reference
+ */
+export const showReference = (element: Element, text: string, token: string, onLoaded: () => void): (() => void) => {
+  let instance: Instance | undefined;
+  /** The last fill-in, which replaces all earlier ones; null at the end. */
+  let latest: Promise<object> | null | undefined;
+
+  const configure = async (): Promise<object> => {
+    const filled = await fillIn(text, token, filledIn.key);
     fillings += 1;
     const url = `/openapi.json?${fillings}`;
     return {
       ...OPTIONS,
       url,
-      forceDarkModeState: isDark ? 'dark' : 'light',
       customFetch: async (input: string, init: RequestInit) =>
         input === url ? Response.json(filled) : fetch(input, init),
       authentication: {
@@ -92,35 +71,26 @@ export const createReference = (element: HTMLElement, text: string, onLoaded: ()
         ...(token && { securitySchemes: { access_token: { token } } }),
       },
       onLoaded,
-      onRequestBuilt: renew,
       onResponseReceived: ({ request, response }: { request: Request; response: Response }) => {
-        if (token && request.method === 'POST' && response.ok) void refill(token, isDark);
+        if (token && request.method === 'POST' && response.ok) void update();
       },
     };
   };
 
-  /** Fills in the examples again, and shows them when the open request is closed: its values must not change meanwhile. */
-  const refill = async (token: string, isDark: boolean): Promise<void> => {
-    const filling = configurationFor(token, isDark);
+  /** Waits until the open request is closed: its values must not change meanwhile. */
+  const update = async (): Promise<void> => {
+    const filling = configure();
     latest = filling;
     const configuration = await filling;
     while (isRequestOpen()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (latest === filling) instance?.updateConfiguration(configuration);
+    if (latest !== filling) return;
+    if (instance) instance.updateConfiguration(configuration);
+    else instance = Scalar.createApiReference(element, configuration);
   };
 
-  const hide = (): void => {
-    latest = undefined;
+  void update();
+  return () => {
+    latest = null;
     instance?.destroy();
   };
-
-  const show = async (token: string, isDark: boolean): Promise<void> => {
-    const filling = configurationFor(token, isDark);
-    latest = filling;
-    const configuration = await filling;
-    // Another token was selected meanwhile.
-    if (latest !== filling) return;
-    hide();
-    instance = (globalThis as unknown as { Scalar: Scalar }).Scalar.createApiReference(element, configuration);
-  };
-  return { show, hide };
 };
