@@ -36,7 +36,11 @@ export default defineConfig({
     config: resolveLinks,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
   },
-  vite: { plugins: [flatNames], css: { postcss: { plugins: [withoutReference] } } },
+  vite: {
+    publicDir: 'site/public',
+    plugins: [flatNames],
+    css: { postcss: { plugins: [withoutReference] } },
+  },
   themeConfig: {
     logo: '/mark.svg',
     logoLink: '/docs',

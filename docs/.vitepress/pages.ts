@@ -32,7 +32,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'For operators': ['deploy.md', 'runbook.md', 'scaling.md', 'aws-unknowns.md'],
 };
 
-const FILES = ['index.md', 'explorer.md', 'reference.md', ...Object.values(GROUPS).flat()];
+const FILES = ['site/index.md', 'site/reference.md', 'site/explorer.md', ...Object.values(GROUPS).flat()];
 
 const isPage = (file: string): boolean => FILES.includes(file);
 

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { isPublic } from '#shared/platform/http/endpoint.ts';
+import { routesOf } from '#shared/platform/http/routes.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Every document except the specification. */
-const DOCUMENTS = ['.', '.github', 'client', 'docs', 'docs/guides', 'docs/decisions'].flatMap((folder) =>
+const DOCUMENTS = ['.', '.github', 'client', 'docs', 'docs/guides', 'docs/site', 'docs/decisions'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
@@ -20,7 +21,9 @@ const proseOf = (document: string): string => textOf(document).replaceAll(/^ *``
 
 /** The docs page shows the guides, so they may link to a page of the service. */
 const isPage = (target: string): boolean =>
-  Object.values(endpoints).some((endpoint) => isPublic(endpoint) && endpoint.path === target);
+  Object.values(endpoints).some(
+    (endpoint) => isPublic(endpoint) && routesOf(endpoint).some(({ pattern }) => pattern.test(target)),
+  );
 
 test('a link of a document: leads to an existing file of the repository or an existing page of the service', () => {
   const broken = DOCUMENTS.flatMap((document) =>
