@@ -1,6 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
 import { anchorOf, resolveLinks } from './links.ts';
-import { EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
+import { DOCS, EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
 
 const FLAT = '[name].[hash]';
 
@@ -25,9 +26,12 @@ export default defineConfig({
   title: 'Duebook',
   description: 'The invoicing API: invoices, payments, credit notes and their events',
   base: '/docs/',
+  srcDir: fileURLToPath(DOCS),
   assetsDir: '.',
   transformHtml: (html) => html.replaceAll('/docs/./', '/docs/'),
   cleanUrls: true,
+  // With more at once, the search index, and so the names of files, would depend on the order in which pages are ready.
+  buildConcurrency: 1,
   srcExclude: EXCLUDED,
   rewrites: Object.fromEntries([...NAMES].map(([file, name]) => [file, `${name}.md`])),
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/mark.svg' }]],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-const DOCS = new URL('../', import.meta.url);
+export const DOCS = new URL('../', import.meta.url);
 
 /** The pages of the sidebar, in the order of reading: their files below docs/. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,8 +21,8 @@ const INPUTS = [
 
 const CACHE = join(ROOT, 'docs/.vitepress/cache');
 
-/** Whether VitePress or this module has written a file. */
-export const isWrittenByBuild = (path: string): boolean => /\.vitepress\/(cache|\.temp)/.test(path);
+/** Whether a build has written a file. */
+export const isWrittenByBuild = (path: string): boolean => path.includes('.vitepress/cache');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -49,10 +48,19 @@ const toFile = (name: string, content: string | Buffer, cacheControl = cacheCont
   content: gzipSync(content, { level: 9 }).toString('base64'),
 });
 
-/** Builds the pages in another process, because VitePress has settings for its whole process. */
-const buildPages = async (directory: string): Promise<void> => {
+/** The configuration of VitePress. */
+const CONFIGURATION = ['config.ts', 'theme'];
+
+/**
+ * Builds the pages in another process, because VitePress has settings for its whole process, and with a root of its own,
+ * because VitePress writes temporary files there.
+ */
+const buildPages = async (root: string): Promise<string> => {
+  await mkdir(join(root, '.vitepress'));
+  for (const name of CONFIGURATION) await symlink(join(ROOT, 'docs/.vitepress', name), join(root, '.vitepress', name));
   const command = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
-  await promisify(execFile)(process.execPath, [command, 'build', 'docs', '--outDir', directory], { cwd: ROOT });
+  await promisify(execFile)(process.execPath, [command, 'build', root, '--outDir', join(root, 'site')], { cwd: ROOT });
+  return join(root, 'site');
 };
 
 /** The sources that `script-src` allows for the scripts in a page. */
@@ -62,11 +70,12 @@ const inlineScriptsOf = (html: string): string[] =>
   );
 
 const create = async (): Promise<Site> => {
-  const directory = await mkdtemp(join(tmpdir(), 'site-'));
-  await buildPages(directory);
+  await mkdir(CACHE, { recursive: true });
+  const root = await mkdtemp(join(CACHE, 'root-'));
+  const directory = await buildPages(root);
   const names = (await readdir(directory)).filter((name) => !UNUSED.includes(name)).sort();
   const contents = await Promise.all(names.map((name) => readFile(join(directory, name))));
-  await rm(directory, { recursive: true });
+  await rm(root, { recursive: true });
   const files = names.map((name, i) => [name.replace(/\.html$/, ''), toFile(name, contents[i] as Buffer)] as const);
   const pages = contents.filter((_, i) => names[i]?.endsWith('.html'));
   return {
@@ -98,18 +107,15 @@ const filesBelow = async (path: string): Promise<string[]> => {
     .sort();
 };
 
-/**
- * Builds the site, or reads it from the cache if its inputs are the same. Two builds at once in a checkout would disturb
- * each other.
- */
+/** Builds the site, or reads it from the cache if its inputs are the same. */
 export const buildSite = async (): Promise<Buffer> => {
-  const file = join(CACHE, `site-${await keyOf()}.json`);
-  const cached = await readFile(file).catch(() => undefined);
+  const name = `site-${await keyOf()}.json`;
+  const cached = await readFile(join(CACHE, name)).catch(() => undefined);
   if (cached) return cached;
   const site = Buffer.from(JSON.stringify(await create()));
-  await rm(CACHE, { recursive: true, force: true });
-  await mkdir(CACHE, { recursive: true });
-  await writeFile(`${file}.new`, site);
-  await rename(`${file}.new`, file);
+  const earlier = (await readdir(CACHE)).filter((file) => file.startsWith('site-'));
+  await Promise.all(earlier.map((file) => rm(join(CACHE, file), { force: true })));
+  await writeFile(join(CACHE, `${process.pid}.new`), site);
+  await rename(join(CACHE, `${process.pid}.new`), join(CACHE, name));
   return site;
 };

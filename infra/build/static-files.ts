@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 import { currentDocument, llmsText } from '#shared/openapi/source.ts';
@@ -27,8 +28,9 @@ export const fileOf = (name: string): Promise<Buffer> => {
 
 const ENTRY = 'file:';
 
+/** The entry of a file in a directory. Each has an input of its own, because esbuild writes an input once. */
 export const fileEntry = (directory: string, name: string): { in: string; out: string } => ({
-  in: ENTRY + name,
+  in: `${ENTRY}${directory}/${name}`,
   out: `${directory}/${name.replace(/\.[^.]+$/, '')}`,
 });
 
@@ -40,7 +42,7 @@ export const staticFiles: Plugin = {
       namespace: 'static-file',
     }));
     build.onLoad({ filter: /./, namespace: 'static-file' }, async ({ path }) => ({
-      contents: await fileOf(path),
+      contents: await fileOf(basename(path)),
       loader: 'copy',
     }));
   },

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { endpoints } from '#functions/index.ts';
 import { resources } from '#shared/invoicing/index.ts';
 import { type Role, writeScopesOf } from '#shared/invoicing/roles.ts';
-import { API, apiText, currentDocument, DOCUMENT } from '#shared/openapi/source.ts';
+import { API, apiText, currentDocument, DOCUMENT, readSource } from '#shared/openapi/source.ts';
 import { versionDocument } from '#shared/openapi/transforms/version-document.ts';
 import { DEFAULT_ROUTE, routesOf } from '#shared/platform/http/routes.ts';
 import { VERSIONS } from '#shared/platform/wire/version.ts';
@@ -158,29 +158,13 @@ test('every resource of the list can be read by its id', () => {
 });
 
 test('the guide of authentication: lists the scopes that each role adds, as the list of resources has them', () => {
-  const { description } = document.info;
+  const guide = readSource('docs/guides/02-authentication.md');
   const writeScopes = (role: Role) =>
     writeScopesOf(role)
       .map((scope) => `\`${scope}\``)
       .join(', ');
-  expect(description).toContain(`| \`clerk\` | the scopes of a viewer, and ${writeScopes('clerk')} |`);
-  expect(description).toContain(`every other \`write\` scope except ${writeScopes('admin')} |`);
-});
-
-test('a link of a guide to a guide: leads to the one heading of the docs page with this anchor', () => {
-  const { description } = document.info;
-  const headings = [...description.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#{1,2} (.*)$/gm)].map(([, heading]) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
-  );
-  const links = [...description.matchAll(/\]\(\/docs#description\/([^)]+)\)/g)].map(([, anchor]) => anchor);
-  expect(links.length).toBeGreaterThan(30);
-  expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
-  expect(links.join('')).not.toContain('_'); // Only GitHub keeps an underscore in an anchor.
-  expect(new Set(headings).size).toBe(headings.length);
-  expect(description).not.toMatch(/\]\([^)]*\.md/);
+  expect(guide).toContain(`| \`clerk\` | the scopes of a viewer, and ${writeScopes('clerk')} |`);
+  expect(guide).toContain(`every other \`write\` scope except ${writeScopes('admin')} |`);
 });
 
 test('dry_run: a parameter of every write and of no GET, without a value that a tool sends by default [CONTRACT §13]', () => {

@@ -166,23 +166,32 @@ describe('Public endpoints', () => {
     expect(page.text.match(/(href|src)="(?!\/|#)/g)).toBeNull();
   });
 
-  publicTest('every page of the documentation: read without scripts, which the policy allows by hash', async () => {
-    const { text } = await get(service, '/docs/getting-started');
-    const pages = new Set([...text.matchAll(/href="(\/docs\/[\w-]+)"/g)].map(([, path]) => path as string));
-    expect(pages.size).toBeGreaterThan(25);
-    for (const path of pages) {
-      const page = await get(service, path);
-      expect([path, ...typeOf(page)]).toEqual([path, 200, HTML]);
-      const policy = page.headers['content-security-policy'] ?? '';
-      expect(policy).toMatch(
-        /^default-src 'none'; script-src 'self'( 'sha256-[^']+'){3}; .*; connect-src 'self' https?:\/\/[^ ;]+; /,
+  publicTest(
+    'every page of the documentation: scripts that the policy allows by hash, and links that lead somewhere',
+    async () => {
+      const { text } = await get(service, '/docs/getting-started');
+      expect(text.replaceAll(/<[^>]*>/g, '')).toContain('It records money, and moves none');
+      const paths = new Set([...text.matchAll(/href="(\/docs\/[\w-]+)"/g)].map(([, path]) => path as string));
+      expect(paths.size).toBeGreaterThan(25);
+      const pages = new Map(
+        await Promise.all([...paths].map(async (path) => [path, await get(service, path)] as const)),
       );
-      const inline = [...page.text.matchAll(/<script(?: id="[^"]*")?>(.*?)<\/script>/gs)];
-      expect(inline).toHaveLength(3);
-      for (const [, script = ''] of inline) expect(policy).toContain(hash('sha256', script, 'base64'));
-    }
-    expect(text.replaceAll(/<[^>]*>/g, '')).toContain('It records money, and moves none');
-  });
+      for (const [path, page] of pages) {
+        expect([path, ...typeOf(page)]).toEqual([path, 200, HTML]);
+        const policy = page.headers['content-security-policy'] ?? '';
+        expect(policy).toMatch(
+          /^default-src 'none'; script-src 'self'( 'sha256-[^']+'){3}; .*; connect-src 'self' https?:\/\/[^ ;]+; /,
+        );
+        const inline = [...page.text.matchAll(/<script(?: id="[^"]*")?>(.*?)<\/script>/gs)];
+        expect(inline).toHaveLength(3);
+        for (const [, script = ''] of inline) expect(policy).toContain(hash('sha256', script, 'base64'));
+        const links = [...page.text.matchAll(/href="(\/docs\/[\w-]+)#([^"]*)"/g)];
+        const broken = links.filter(([, target = '', anchor]) => !pages.get(target)?.text.includes(`id="${anchor}"`));
+        expect(broken.map(([link]) => `${path}: ${link}`)).toEqual([]);
+      }
+      expect(pages.get('/docs/errors')?.text).toContain('href="/docs/limits#429-too-many-requests"');
+    },
+  );
 
   for (const [path, parts] of Object.entries(TEXTS)) {
     publicTest(`GET ${path} without a token: a text, linked from /docs, with an ETag [CONTRACT §4]`, async () => {

@@ -1,4 +1,3 @@
-import { buildSite } from '#infra/build/site.ts';
 import { CliError } from '#local/cli/cli-error.ts';
 import { requireJava } from '#local/engines/dynamodb.ts';
 import { startDynamoDbLocal } from '#local/engines/dynamodb-local.ts';
@@ -23,11 +22,10 @@ export const shareDynamoDbLocal = async (java: string): Promise<void> => {
 export const stopDynamoDbLocal = async (): Promise<void> => engine?.stop();
 
 /**
- * Jest's global setup: builds the documentation, which test files cannot do at the same time, and shares SQS and S3. Without dynoxide, starts a DynamoDB Local unless the environment names an
+ * Jest's global setup: shares SQS and S3. Without dynoxide, starts a DynamoDB Local unless the environment names an
  * engine. Without Java either, it prints how to get an engine, and no test runs.
  */
 export default async (): Promise<void> => {
-  await buildSite();
   await shareQueueAndFiles();
   try {
     if (!findDynoxide() && !process.env['DYNAMODB_LOCAL_ENDPOINT']) await shareDynamoDbLocal(await requireJava());
