@@ -13,14 +13,22 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** @param node arguments of Node */
+/**
+ * @param node arguments of Node
+ * @param options of `npm start`
+ */
 export const startServer = async (
   node: readonly string[] = [],
   variables: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
 ): Promise<RunningServer> => {
   const copy = await checkout();
   const directory = `${copy.root}/data`;
-  const server = run(copy.root, [...node, 'local/start.ts'], { ...variables, PORT: '0', DATA_DIR: directory });
+  const server = run(copy.root, [...node, 'local/start.ts', ...options], {
+    ...variables,
+    PORT: '0',
+    DATA_DIR: directory,
+  });
   const stop = async () => {
     server.child.kill('SIGTERM');
     await server.end();
