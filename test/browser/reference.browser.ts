@@ -50,9 +50,8 @@ const accountOf = (authorization: string | undefined): unknown => {
   return JSON.parse(Buffer.from(payload, 'base64url').toString()).account_id;
 };
 
-test('the page: shows both versions, with the address of this service', async () => {
+test('the page: has the address of this service', async () => {
   const { page } = observed;
-  for (const version of ['v1', 'v2']) await page.getByText(version, { exact: true }).first().waitFor();
   const text = await page.locator('#reference').innerText();
   expect(text).toContain(server.url);
   expect(text).not.toContain('127.0.0.1:3000');
@@ -121,8 +120,9 @@ test('a reload of the page: the example gets another idempotency key', async () 
   expect(key).not.toBe(usedKey);
 });
 
-test('a visitor selects another account: requests have its token', async () => {
+test('a visitor selects v2 and another account: requests have its token', async () => {
   const { page } = observed;
+  await page.locator('#version').selectOption('v2');
   const shown = await page.locator('#reference > *').first().elementHandle();
   await page.locator('#token').selectOption({ label: 'acct_2, admin' });
   await shown?.waitForElementState('hidden');
@@ -136,6 +136,15 @@ test('the page: requests only the file from another origin, and logs no error or
   expect(foreign.map((one) => new URL(one).pathname)).toEqual([expect.stringMatching(/^\/exports\/acct_1\/.*\.csv$/)]);
   expect(observed.requests.length).toBeGreaterThan(5);
   expect(observed.errors).toEqual([]);
+});
+
+test('a link to an operation of v2: opens v2 at the operation', async () => {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}/docs/reference#tag/invoices-v2/POST/v2/invoices`);
+  await page.getByRole('heading', { name: 'Create an invoice' }).first().waitFor();
+  await page.getByText('/v2/invoices').first().waitFor();
+  expect(await page.locator('#version').inputValue()).toBe('v2');
+  await page.close();
 });
 
 test('while the reference loads: the text “Loading”; without scripts: links to pages that need no script', async () => {

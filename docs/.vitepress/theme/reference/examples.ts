@@ -27,11 +27,11 @@ export const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 /** The members that suit the examples: an open invoice accepts a payment, and a completed export has a file. */
 const FILTERS: Readonly<Record<string, string>> = { invoice_id: 'status=open', export_id: 'status=completed' };
 
-/** The path of each collection (the ids are the same in v2), by the name of the parameter in the paths of its members. */
+/** The path of each collection in v1 (v2 has the same ids), by the name of the parameter in the paths of its members. */
 const collectionsOf = ({ paths }: OpenApi) =>
   Object.keys(paths).flatMap((path) => {
-    const [, collection = '', name = ''] = /^(\/v1\/[a-z-]+)\/\{(\w+)\}$/.exec(path) ?? [];
-    return name ? [{ collection, name }] : [];
+    const [, collection = '', name = ''] = /^\/v\d\/([a-z-]+)\/\{(\w+)\}$/.exec(path) ?? [];
+    return name ? [{ collection: `/v1/${collection}`, name }] : [];
   });
 
 /** A member of each collection of an account: the newest that suits the examples, of invoices the one with the most due. */

@@ -48,19 +48,25 @@ let fillings = 0;
 
 /**
  * Shows the reference for an account, and fills in its examples again after each request that creates something.
- * @param text of the OpenAPI document
  * @param token empty without tokens
  * @returns a function that removes the reference
  */
-export const showReference = (element: Element, text: string, token: string, onLoaded: () => void): (() => void) => {
+export const showReference = (
+  element: Element,
+  version: string,
+  token: string,
+  { onLoaded, onFailed }: Readonly<Record<'onLoaded' | 'onFailed', () => void>>,
+): (() => void) => {
+  const path = `/openapi-${version}.json`;
+  const text = fetch(path).then((response) => response.text());
   let instance: Instance | undefined;
   /** The last fill-in, which replaces all earlier ones; null at the end. */
   let latest: Promise<object> | null | undefined;
 
   const configure = async (): Promise<object> => {
-    const filled = await fillIn(text, token, filledIn.key);
+    const filled = await fillIn(await text, token, filledIn.key);
     fillings += 1;
-    const url = `/openapi.json?${fillings}`;
+    const url = `${path}?${fillings}`;
     return {
       ...OPTIONS,
       url,
@@ -88,7 +94,7 @@ export const showReference = (element: Element, text: string, token: string, onL
     else instance = Scalar.createApiReference(element, configuration);
   };
 
-  void update();
+  update().catch(onFailed);
   return () => {
     latest = null;
     instance?.destroy();
