@@ -55,7 +55,7 @@ test('npm start: prints one ready line, then a curl line that works unchanged [C
 const HINTS =
   /^docs http:\/\/127\.0\.0\.1:(\d+)\/docs\nevents npm run listen -- --url http:\S+\nDynamoDB (http:\S+) \(keys: (\S+)\)\n$/;
 
-test('npm start: names the docs page, the command for events and the database', async () => {
+test('npm start: names the documentation, the command for events and the database', async () => {
   await server.untilPrinted('keys: ', 'stderr');
   const [, port, endpoint = '', keys = ''] = HINTS.exec(server.out.stderr) ?? [];
   expect([port, keys]).toEqual([PORT, 'data/engines.env']);
