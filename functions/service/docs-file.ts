@@ -14,14 +14,7 @@ export default publicEndpoint({
     'text/css': TEXT,
     'text/plain': TEXT,
     'image/svg+xml': TEXT,
-    'application/json': {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, token: { type: 'string' } },
-        required: ['name', 'token'],
-      },
-    },
+    'application/json': {},
   },
   files: [SITE],
   downloads: true,

@@ -193,6 +193,12 @@ describe('Public endpoints', () => {
     },
   );
 
+  publicTest('GET /docs/hashmap.json: the current files of the pages, for a page of an earlier release', async () => {
+    const { json, headers } = await get(service, '/docs/hashmap.json');
+    expect(headers['cache-control']).toBe('no-cache');
+    expect((await get(service, `/docs/errors.md.${json['errors.md']}.js`)).status).toBe(200);
+  });
+
   for (const [path, parts] of Object.entries(TEXTS)) {
     publicTest(`GET ${path} without a token: a text, linked from /docs, with an ETag [CONTRACT §4]`, async () => {
       const answer = await get(service, path);
