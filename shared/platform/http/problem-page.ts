@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 
+/** With the colors of the documentation (docs/.vitepress/theme/style.css). */
 const STYLE =
-  ':root{color-scheme:light dark;background:Canvas}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
+  ':root{color-scheme:light dark;background:light-dark(#fff,#1b1b1f)}a{color:light-dark(#0b5a63,#7cc8d1)}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
   'h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
 /** Allows only the page's own style. */
