@@ -87,7 +87,12 @@ const createRouter =
   (method, path): Destination => {
     const found = matches(routes, path).find((match) => match.route.method === method);
     const endpoint = found?.route.target ?? other;
-    const lambda = { name: endpoint.route, limits: LAMBDA_DEFAULTS, load: async () => handlerOf(endpoint) };
+    const load = async () => {
+      // As those of a deployed function, its files exist before it runs.
+      if (isPublic(endpoint)) await Promise.all((endpoint.files ?? []).map(readStaticFile));
+      return handlerOf(endpoint);
+    };
+    const lambda = { name: endpoint.route, limits: LAMBDA_DEFAULTS, load };
     const routeKey = found ? `${method} ${found.route.path}` : DEFAULT_ROUTE;
     return { lambda, routeKey, parameters: found?.parameters ?? {} };
   };

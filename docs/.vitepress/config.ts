@@ -28,7 +28,8 @@ export default defineConfig({
   base: '/docs/',
   srcDir: fileURLToPath(DOCS),
   assetsDir: '.',
-  transformHtml: (html) => html.replaceAll('/docs/./', '/docs/'),
+  // The style of icons is empty, because no page uses an icon by its name.
+  transformHtml: (html) => html.replaceAll('/docs/./', '/docs/').replace(/ *<link [^>]*vp-icons\.css[^>]*>\n/, ''),
   cleanUrls: true,
   // With more at once, the search index, and so the names of files, would depend on the order in which pages are ready.
   buildConcurrency: 1,

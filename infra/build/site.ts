@@ -33,8 +33,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** VitePress's page for unknown paths, which are a problem here. */
-const UNUSED = '404.html';
+/** VitePress's page for unknown paths, which are a problem here, and an empty style. */
+const UNUSED = ['404.html', 'vp-icons.css'];
 
 /** The names that contain a hash of their content (docs/.vitepress/config.ts). */
 const HASHED = /\.[\w-]{8}(\.lean)?\.\w+$/;
@@ -73,7 +73,7 @@ const create = async (): Promise<Site> => {
   await mkdir(CACHE, { recursive: true });
   const root = await mkdtemp(join(CACHE, 'root-'));
   const directory = await buildPages(root);
-  const names = (await readdir(directory)).filter((name) => name !== UNUSED).sort();
+  const names = (await readdir(directory)).filter((name) => !UNUSED.includes(name)).sort();
   const contents = await Promise.all(names.map((name) => readFile(join(directory, name))));
   await rm(root, { recursive: true });
   const files = names.map((name, i) => [name.replace(/\.html$/, ''), toFile(name, contents[i] as Buffer)] as const);

@@ -64,12 +64,12 @@ test.each(matrix)('%s: succeeds as deployed', async (_, version, __, operation) 
   expect(await probe(deployment, operation, version)).toBeUndefined();
 });
 
-/** Values for the path parameters of public endpoints; the docs page names its files by hash. */
+/** Values for the path parameters of public endpoints; the names of scripts have a hash. */
 const parameters: Readonly<Record<string, () => Promise<string>>> = {
   code: async () => 'not-found',
   file: async () => {
     const { text } = await deployment.send('/docs');
-    return /docs\/(page-\w+\.js)/.exec(text)?.[1] ?? 'none';
+    return /docs\/(app\.[\w-]+\.js)/.exec(text)?.[1] ?? 'none';
   },
 };
 
