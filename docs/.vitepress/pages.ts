@@ -22,13 +22,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'guides/16-dry-runs.md',
     'guides/17-versions.md',
   ],
-  'Data for other systems': [
-    'guides/13-exports.md',
-    'guides/14-events.md',
-    'guides/15-webhooks.md',
-    'guides/20-personal-data.md',
-  ],
-  Programs: ['guides/18-clients.md', 'guides/19-programs.md'],
+  Integrations: ['guides/13-exports.md', 'guides/14-events.md', 'guides/15-webhooks.md', 'guides/20-personal-data.md'],
+  'Code examples': ['guides/18-clients.md', 'guides/19-programs.md'],
   'For operators': ['deploy.md', 'runbook.md', 'scaling.md', 'aws-unknowns.md'],
 };
 

@@ -5,7 +5,7 @@ import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 /** With the colors of the documentation (docs/.vitepress/theme/style.css). */
 const STYLE =
   ':root{color-scheme:light dark;background:light-dark(#fff,#1b1b1f)}a{color:light-dark(#0b5a63,#7cc8d1)}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
-  'h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
+  'nav a{margin-right:1.5rem;text-decoration:none}h1{font-size:1.5rem;margin-top:3rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
 /** Allows only the page's own style. */
 const POLICY = [
@@ -33,8 +33,7 @@ export const problemPage = (code: string, { status, title }: ProblemType, explan
     code,
     `<h1>${escapeHtml(title)}</h1>
 <p><code>${status}</code> <code>${escapeHtml(code)}</code></p>
-<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`).join('')}</dl>
-<p><a href="/problems">All problems</a> · <a href="/docs">Documentation</a></p>`,
+<dl>${rows.map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`).join('')}</dl>`,
   );
 };
 
@@ -48,8 +47,7 @@ export const problemListPage = (): string => {
     'Problems',
     `<h1>Problems</h1>
 <p>The code of an error response says what is wrong. An operation can return some codes with another status than the one here.</p>
-${sections.join('\n')}
-<p><a href="/docs">Documentation</a></p>`,
+${sections.join('\n')}`,
   );
 };
 
@@ -62,6 +60,7 @@ const page = (title: string, content: string): string => `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
+<nav><a href="/docs">Documentation</a> <a href="/docs/errors">Errors</a> <a href="/problems">All problems</a></nav>
 <main>
 ${content}
 </main>
