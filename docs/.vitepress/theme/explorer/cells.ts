@@ -8,8 +8,8 @@ export interface Cell {
   readonly href?: string;
   /** The ISO form of a date or time. */
   readonly iso?: string;
-  /** The name of the colors of a status in VitePress; empty for its usual ones. */
-  readonly tone?: string;
+  /** Of a status: the type of its badge. */
+  readonly badge?: string;
   /** A second, smaller text. */
   readonly note?: string;
   readonly isLate?: boolean;
@@ -28,7 +28,7 @@ export const toCell = (name: string, row: Row): Cell => {
   if (typeof value === 'number' && isNumber(name)) return { text: QUANTITY.format(value) };
   if (typeof value !== 'object') return { text: String(value) };
   const codes = Array.isArray(value) ? value : Object.entries(value).map((pair) => pair.join('='));
-  return { text: codes.length > 0 ? '' : '–', codes };
+  return { text: '', codes };
 };
 
 export const titleOf = (name: string): string => {
@@ -46,14 +46,13 @@ export const today = (): string => new Date().toISOString().slice(0, 10);
 
 const DAY_MS = 86_400_000;
 
-const TONES: Readonly<Record<string, string>> = {
-  ...{ open: 'brand', running: 'brand', pending: 'warning', partially_refunded: 'warning' },
+const BADGES: Readonly<Record<string, string>> = {
+  ...{ open: 'tip', running: 'tip', pending: 'warning', partially_refunded: 'warning' },
   ...{ paid: 'success', succeeded: 'success', completed: 'success', enabled: 'success' },
   ...{ failed: 'danger', disabled: 'danger' },
 };
 
-const withNote = (text: unknown, note: unknown): Cell =>
-  note ? { text: String(text), note: String(note) } : { text: String(text) };
+const withNote = (text: unknown, note: unknown): Cell => ({ text: String(text), note: String(note ?? '') });
 
 const toAddress = (address: CustomerV1['address'] | undefined): string => {
   const { line1, line2, city, region, postal_code, country } = address ?? {};
@@ -68,7 +67,6 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   name: ({ id, name }) => ({ text: String(name), href: `#/customers/${id}` }),
   url: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
   bill_to: ({ bill_to: to }) => (to ? withNote(nameOf(to), toAddress((to as CustomerV1).address)) : undefined),
-  changed: ({ changed }) => ((changed as readonly string[]).length > 0 ? undefined : { text: '' }),
   actor: ({ actor }) => ({ text: `by ${actor ?? 'a worker'}` }),
   address: ({ address }) => ({ text: toAddress(address as CustomerV1['address']) || '–' }),
   due_date: ({ due_date, status }) => {
@@ -82,7 +80,7 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   },
   status: ({ status, error, disabled_reason, void_reason }) => {
     const note = (error as Failure | null)?.detail ?? disabled_reason ?? void_reason;
-    return { ...withNote(String(status).replaceAll('_', ' '), note), tone: TONES[String(status)] ?? '' };
+    return { ...withNote(String(status).replaceAll('_', ' '), note), badge: BADGES[String(status)] ?? 'info' };
   },
   response_status: ({ response_status, response_body }) => withNote(response_status ?? '–', response_body),
 };

@@ -47,9 +47,9 @@ export const openView = (view: View, token: string, refuse: () => void) => {
     try {
       do {
         const page = { sort: '-id', limit: LIMIT, after } as const;
-        const { data, next_cursor, has_more } = await open.part.read({ client, page, rows: rowsOf });
+        const { data, next_cursor } = await open.part.read({ client, page, rows: rowsOf });
         rows = [...rows, ...(data as Row[])];
-        after = has_more ? (next_cursor as string) : undefined;
+        after = next_cursor ?? undefined;
       } while (after !== undefined && rows.length < wanted);
       Object.assign(open, { rows, next: after, failure: undefined });
     } catch (error) {

@@ -3,12 +3,6 @@ import type { Client, EventResourceType } from '#client/source/index.ts';
 /** A resource, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface Page {
-  readonly data: readonly object[];
-  readonly next_cursor?: string | null;
-  readonly has_more?: boolean;
-}
-
 /** What the read of a part depends on. */
 export interface Context {
   readonly client: Client<'v1'>;
@@ -34,12 +28,11 @@ export interface Part {
   readonly empty?: string;
   /** The headings of the parts whose rows it needs. */
   readonly needs?: readonly string[];
-  readonly read: (context: Context) => PromiseLike<Page>;
+  readonly read: (context: Context) => PromiseLike<{ data: readonly object[]; next_cursor?: string | null }>;
   readonly action?: {
     /** Undefined: the row does not offer the action. */
     readonly label: (row: Row) => string | undefined;
-    /** Returns the changed row, if the row changes. */
-    readonly run: (client: Client<'v1'>, row: Row) => Promise<object | undefined>;
+    readonly run: (client: Client<'v1'>, row: Row) => Promise<unknown>;
   };
 }
 

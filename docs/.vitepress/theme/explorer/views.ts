@@ -25,7 +25,18 @@ export const viewOf = (hash: string): { readonly section: string; readonly view:
 
 const UNKNOWN: View = { title: () => 'This address has no view', parts: [] };
 
-const one = async (row: PromiseLike<object>) => ({ data: [await row] });
+/** The part that shows the resource of the view. */
+const summary = (
+  type: NonNullable<Part['type']>,
+  fields: string,
+  read: (client: Client<'v1'>) => PromiseLike<object>,
+): Part => ({
+  heading: 'Summary',
+  shape: 'facts',
+  type,
+  fields,
+  read: async ({ client }) => ({ data: [await read(client)] }),
+});
 
 /** Adds the customer, unless the token may not read customers. */
 const withCustomer = async <T>(read: (expand: 'customer'[]) => PromiseLike<T>): Promise<T> => {
@@ -114,13 +125,12 @@ const invoiceView = (id: number): View => ({
   title: (row) => `Invoice ${row?.['number'] ?? id}`,
   parts: [
     {
-      heading: 'Summary',
-      shape: 'facts',
-      type: 'invoice',
-      figures: 'status amount_due_cents total_cents amount_paid_cents amount_credited_cents',
-      fields:
+      ...summary(
+        'invoice',
         'number customer bill_to issue_date due_date subtotal_cents tax_cents settlement created_at paid_at canceled_at description external_id id',
-      read: ({ client }) => one(withCustomer((expand) => client.invoices.get(id, { expand: [...expand, 'items'] }))),
+        (client) => withCustomer((expand) => client.invoices.get(id, { expand: [...expand, 'items'] })),
+      ),
+      figures: 'status amount_due_cents total_cents amount_paid_cents amount_credited_cents',
     },
     {
       heading: 'Lines',
@@ -187,19 +197,15 @@ const customerView = (id: number): View => ({
   title: (row) => String(row?.['name'] ?? `Customer ${id}`),
   follows: ['invoice'],
   parts: [
-    {
-      heading: 'Summary',
-      shape: 'facts',
-      type: 'customer',
-      fields: 'email tax_id address created_at external_id id',
-      read: ({ client }) => one(client.customers.get(id)),
-    },
+    summary('customer', 'email tax_id address created_at external_id id', (client) => client.customers.get(id)),
     invoicesPart(null, String(id)),
   ],
 });
 
+const ENDPOINT = 'url status event_types created_at';
+
 const ENDPOINTS = listView('Webhook endpoints', 'webhook_endpoint', {
-  fields: 'url status event_types created_at',
+  fields: ENDPOINT,
   empty: 'No webhook endpoint. The URLs that receive the events of the account would be here.',
   read: ({ client, page }) => client.webhookEndpoints.list(page),
 });
@@ -210,13 +216,7 @@ const endpointView = (id: number): View => ({
   title: () => `Webhook endpoint ${id}`,
   isPolled: true,
   parts: [
-    {
-      heading: 'Summary',
-      shape: 'facts',
-      type: 'webhook_endpoint',
-      fields: 'url status event_types created_at',
-      read: ({ client }) => one(client.webhookEndpoints.get(id)),
-    },
+    summary('webhook_endpoint', ENDPOINT, (client) => client.webhookEndpoints.get(id)),
     {
       heading: 'Deliveries',
       fields: 'event_type sequence status attempts response_status last_attempt_at next_attempt_at',
@@ -231,7 +231,7 @@ const endpointView = (id: number): View => ({
 });
 
 /** Downloads the file of an export, and saves it once its digest is right. */
-const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1): Promise<undefined> => {
+const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1) => {
   const url = URL.createObjectURL(await new Response(await client.exports.download(id)).blob());
   const link = document.createElement('a');
   Object.assign(link, { href: url, download: `${type}-${id}.${format}` });
