@@ -37,9 +37,8 @@ export const titleOf = (name: string): string => {
   return `${words[0]?.toUpperCase()}${words.slice(1)}`;
 };
 
-const NUMBERS = ['attempts', 'quantity', 'row_count', 'size_bytes', 'tax_percent'];
-
-export const isNumber = (name: string): boolean => name.endsWith('_cents') || NUMBERS.includes(name);
+export const isNumber = (name: string): boolean =>
+  /_cents$|^(attempts|quantity|row_count|size_bytes|tax_percent)$/.test(name);
 
 /** Due dates are days in UTC. */
 export const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { type Client, createClient, type EventV1 } from '#client/source/index.ts';
 
 /** A client that reports each request with its response, if one arrived. */
-export const connect = (token: string, report: (url: string, response?: Response) => void): Client<'v1'> =>
+export const connect = (token: string, report: (url: string, response?: Response) => unknown): Client<'v1'> =>
   createClient({
     baseUrl: location.origin,
     token,

@@ -8,8 +8,8 @@ export interface Context {
   readonly client: Client<'v1'>;
   /** The query of a page of a list, the newest rows first. */
   readonly page: { readonly sort: '-id'; readonly limit: number; readonly after: string | undefined };
-  /** The rows of another part, by its heading. */
-  rows(heading: string): readonly Row[];
+  /** The rows of an earlier part, by its heading, once it is read. */
+  rows(heading: string): Promise<readonly Row[]>;
 }
 
 /** A section of a view: the rows of one list, or one resource. */
@@ -26,8 +26,6 @@ export interface Part {
   readonly links?: readonly { readonly text: string; readonly href: string; readonly isCurrent: boolean }[];
   /** Shown without rows. A part without this text is then hidden. */
   readonly empty?: string;
-  /** The headings of the parts whose rows it needs. */
-  readonly needs?: readonly string[];
   readonly read: (context: Context) => PromiseLike<{ data: readonly object[]; next_cursor?: string | null }>;
   readonly action?: {
     /** Undefined: the row does not offer the action. */

@@ -90,14 +90,13 @@ const invoicesView = (query: URLSearchParams): View => {
 };
 
 /** Rows that the invoice itself contains. */
-const ofInvoice = (field: string) => ({
-  needs: ['Summary'],
-  read: async ({ rows }: Context) => ({
-    data: rows('Summary').flatMap(({ currency, [field]: contained }) =>
-      (contained as Row[]).map((row, id) => ({ id, currency, ...row })),
-    ),
-  }),
-});
+const ofInvoice =
+  (field: string) =>
+  async ({ rows }: Context) => {
+    const [invoice] = await rows('Summary');
+    const contained = (invoice?.[field] ?? []) as Row[];
+    return { data: contained.map((row, id) => ({ id, currency: invoice?.['currency'], ...row })) };
+  };
 
 /** The rows of a list that is filtered by these ids, at most ten in a request. */
 const readAll = async <R>(ids: readonly unknown[], list: (ids: number[]) => AsyncIterable<R>): Promise<R[]> => {
@@ -110,8 +109,9 @@ const readAll = async <R>(ids: readonly unknown[], list: (ids: number[]) => Asyn
 const RELATED = { payment: 'Payments', refund: 'Refunds', credit_note: 'Credit notes' };
 
 const readEvents = async (invoice: number, { client, rows }: Context) => {
-  const related = Object.entries(RELATED).flatMap(([type, heading]) => rows(heading).map(({ id }) => ({ type, id })));
-  const members = [{ type: 'invoice', id: invoice }, ...related];
+  const members: { type: string; id: unknown }[] = [{ type: 'invoice', id: invoice }];
+  for (const [type, heading] of Object.entries(RELATED))
+    for (const { id } of await rows(heading)) members.push({ type, id });
   const ids = members.map(({ id }) => id);
   const events = await readAll(ids, (resource_id) => client.events.list({ resource_id, limit: 100 }));
   // An id is unique only in its collection.
@@ -137,12 +137,12 @@ const invoiceView = (id: number): View => ({
       type: 'invoice_item',
       fields: 'description quantity unit_amount_cents discount_cents tax_percent amount_cents',
       empty: 'The total was given without lines. The items of the invoice would be here.',
-      ...ofInvoice('items'),
+      read: ofInvoice('items'),
     },
     {
       heading: 'Tax breakdown',
       fields: 'tax_category tax_percent taxable_cents tax_cents',
-      ...ofInvoice('tax_breakdown'),
+      read: ofInvoice('tax_breakdown'),
     },
     {
       heading: RELATED.payment,
@@ -155,10 +155,11 @@ const invoiceView = (id: number): View => ({
       heading: RELATED.refund,
       type: 'refund',
       fields: 'id payment_id reason created_at amount_cents',
-      needs: [RELATED.payment],
       read: async ({ client, rows }) => {
-        const refunded = rows(RELATED.payment).filter((payment) => payment['amount_refunded_cents'] !== 0);
-        const ids = refunded.map((payment) => payment['id']);
+        const payments = await rows(RELATED.payment);
+        const ids = payments
+          .filter((payment) => payment['amount_refunded_cents'] !== 0)
+          .map((payment) => payment['id']);
         return { data: await readAll(ids, (payment_id) => client.refunds.list({ payment_id, limit: 100 })) };
       },
     },
@@ -174,7 +175,6 @@ const invoiceView = (id: number): View => ({
       shape: 'timeline',
       fields: 'type created_at actor changed',
       empty: 'No event. The changes of the invoice, its payments, refunds and credit notes would be here.',
-      needs: Object.values(RELATED),
       read: (context) => readEvents(id, context),
     },
   ],
