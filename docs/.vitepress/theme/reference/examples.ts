@@ -9,32 +9,28 @@ export const KEY = 'Idempotency-Key';
 /** The address in the examples of the documents. */
 export const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 
-/** The members that suit the examples: an open invoice accepts a payment, and a completed export has a file. */
-const FILTERS: Readonly<Record<string, string>> = { invoice_id: 'status=open', export_id: 'status=completed' };
-
 /** The paths of members in the document, with the name of their collection and of their parameter. */
 const MEMBER_PATHS = /"\/v\d\/([a-z-]+)\/\{(\w+)\}":/g;
 
-/** A member of each collection of an account: the newest that suits the examples, of invoices the one with the most due. */
+/** An open invoice accepts a payment, the more the more is due, and a completed export has a file. */
+const rankOf = ({ status, amount_due_cents: due }: Member): number =>
+  status === 'open' || status === 'completed' ? 1 + Number(due ?? 0) : 0;
+
+/** A member of each collection of an account, of the newest ones the one that suits the examples best. */
 const findMembers = async (text: string, token: string): Promise<Members> => {
-  const due = (member: Member) => Number(member['amount_due_cents'] ?? 0);
-  const find = async (collection: string, filter: string): Promise<Member | undefined> => {
-    const headers = { authorization: `Bearer ${token}` };
+  const headers = { authorization: `Bearer ${token}` };
+  const found = [...text.matchAll(MEMBER_PATHS)].map(async ([, collection, name]) => {
     // The resources of v2 have the same ids.
-    const response = await fetch(`/v1/${collection}?sort=-id&limit=100&${filter}`, { headers });
+    const response = await fetch(`/v1/${collection}?sort=-id&limit=100`, { headers });
     const { data = [] } = response.ok ? ((await response.json()) as { data?: Member[] }) : {};
-    return data.sort((a, b) => due(b) - due(a))[0];
-  };
-  const found = [...text.matchAll(MEMBER_PATHS)].map(async ([, collection = '', name = '']) => {
-    const filter = FILTERS[name];
-    return [name, (filter && (await find(collection, filter))) || (await find(collection, ''))] as const;
+    return [name, data.sort((a, b) => rankOf(b) - rankOf(a))[0] ?? {}];
   });
-  return Object.fromEntries((await Promise.all(found)).flatMap(([name, member]) => (member ? [[name, member]] : [])));
+  return Object.fromEntries(await Promise.all(found));
 };
 
 /** Gives the parameters of a path their ids. The members on the path of a nested list belong together. */
 const fillPath = (path: string, operations: Operations, members: Members): void => {
-  const last = members[/\{(\w+)\}[^{]*$/.exec(path)?.[1] ?? ''];
+  const last = members[/.*\{(\w+)\}/.exec(path)?.[1] ?? ''];
   for (const { parameters = [] } of Object.values(operations))
     for (const parameter of parameters)
       if (path.includes(`{${parameter.name}}`))

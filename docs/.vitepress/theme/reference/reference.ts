@@ -2,10 +2,7 @@ import { fillIn, KEY } from './examples.ts';
 
 /** What the script of the reference defines. */
 declare const Scalar: { createApiReference(element: Element, configuration: object): Instance };
-interface Instance {
-  destroy(): void;
-  updateConfiguration(configuration: object): void;
-}
+type Instance = Readonly<Record<'destroy' | 'updateConfiguration', (configuration?: object) => void>>;
 
 /** How often the page looks whether a request has been closed; the reference does not tell. */
 const POLL_MS = 50;
@@ -43,9 +40,6 @@ const OPTIONS = {
   onRequestBuilt: renewKey,
 };
 
-/** How often the examples were filled in. The reference loads a document again only from another URL. */
-let fillings = 0;
-
 /**
  * Shows the reference for an account, and fills in its examples again after each request that creates something.
  * @param token empty without tokens
@@ -65,8 +59,8 @@ export const showReference = (
 
   const configure = async (): Promise<object> => {
     const filled = await fillIn(await text, token, filledIn.key);
-    fillings += 1;
-    const url = `${path}?${fillings}`;
+    // The reference loads a document again only from another URL.
+    const url = `${path}?${crypto.randomUUID()}`;
     return {
       ...OPTIONS,
       url,
