@@ -43,8 +43,6 @@ export const isNumber = (name: string): boolean =>
 /** Due dates are days in UTC. */
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-const DAY_MS = 86_400_000;
-
 const BADGES: Readonly<Record<string, string>> = {
   ...{ open: 'tip', running: 'tip', pending: 'warning', partially_refunded: 'warning' },
   ...{ paid: 'success', succeeded: 'success', completed: 'success', enabled: 'success' },
@@ -66,10 +64,10 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   name: ({ id, name }) => ({ text: String(name), href: `#/customers/${id}` }),
   url: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
   bill_to: ({ bill_to: to }) => (to ? withNote(nameOf(to), toAddress((to as CustomerV1).address)) : undefined),
-  actor: ({ actor }) => ({ text: `by ${actor ?? 'a worker'}` }),
+  actor: ({ actor }) => ({ text: String(actor ?? 'a worker') }),
   address: ({ address }) => ({ text: toAddress(address as CustomerV1['address']) || '–' }),
   due_date: ({ due_date, status }) => {
-    const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / DAY_MS : 0;
+    const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / 86_400_000 : 0;
     if (days <= 0) return undefined;
     return {
       ...toCell('issue_date', { issue_date: due_date }),

@@ -33,8 +33,7 @@ export const followEvents = (
       polled(isFirst, response);
       isFirst = false;
     });
-    const options = { signal, interval: INTERVAL_MS };
-    for await (const event of client.events.follow({ from: 'now' }, options)) notice(event);
+    for await (const event of client.events.follow({ from: 'now' }, { signal, interval: INTERVAL_MS })) notice(event);
   };
   let controller = new AbortController();
   const restart = (): void => {

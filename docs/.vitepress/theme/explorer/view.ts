@@ -15,7 +15,8 @@ export interface Context {
 /** A section of a view: the rows of one list, or one resource. */
 export interface Part {
   readonly heading: string;
-  readonly shape?: 'facts' | 'timeline';
+  /** It shows one resource as a list of facts, instead of a table. */
+  readonly isOne?: true;
   /** Of its rows: an event of a row concerns the view. */
   readonly type?: EventResourceType;
   /** The names of the fields that it shows, with blanks between them. */

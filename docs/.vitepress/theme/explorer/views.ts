@@ -32,7 +32,7 @@ const summary = (
   read: (client: Client<'v1'>) => PromiseLike<object>,
 ): Part => ({
   heading: 'Summary',
-  shape: 'facts',
+  isOne: true,
   type,
   fields,
   read: async ({ client }) => ({ data: [await read(client)] }),
@@ -172,7 +172,6 @@ const invoiceView = (id: number): View => ({
     },
     {
       heading: 'Events',
-      shape: 'timeline',
       fields: 'type created_at actor changed',
       empty: 'No event. The changes of the invoice, its payments, refunds and credit notes would be here.',
       read: (context) => readEvents(id, context),
