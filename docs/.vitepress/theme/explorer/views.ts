@@ -1,4 +1,4 @@
-import type { Client, ExportV1, InvoiceStatus } from '#client/source/index.ts';
+import type { Client, EventResourceType, ExportV1, InvoiceStatus } from '#client/source/index.ts';
 import { today } from './cells.ts';
 import type { Context, Part, Row, View } from './view.ts';
 
@@ -27,7 +27,7 @@ const UNKNOWN: View = { title: () => 'This address has no view', parts: [] };
 
 /** The part that shows the resource of the view. */
 const summary = (
-  type: NonNullable<Part['type']>,
+  type: EventResourceType,
   fields: string,
   read: (client: Client<'v1'>) => PromiseLike<object>,
 ): Part => ({
@@ -180,7 +180,7 @@ const invoiceView = (id: number): View => ({
 });
 
 /** The view of a list. */
-const listView = (title: string, type: NonNullable<Part['type']>, part: Omit<Part, 'heading'>): View => ({
+const listView = (title: string, type: EventResourceType, part: Omit<Part, 'heading'>): View => ({
   title: () => title,
   follows: [type],
   parts: [{ heading: title, type, ...part }],
