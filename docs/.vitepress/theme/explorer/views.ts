@@ -201,10 +201,8 @@ const customerView = (id: number): View => ({
   ],
 });
 
-const ENDPOINT = 'url status event_types created_at';
-
 const ENDPOINTS = listView('Webhook endpoints', 'webhook_endpoint', {
-  fields: ENDPOINT,
+  fields: 'url status event_types created_at',
   empty: 'No webhook endpoint. The URLs that receive the events of the account would be here.',
   read: ({ client, page }) => client.webhookEndpoints.list(page),
 });
@@ -215,7 +213,7 @@ const endpointView = (id: number): View => ({
   title: () => `Webhook endpoint ${id}`,
   isPolled: true,
   parts: [
-    summary('webhook_endpoint', ENDPOINT, (client) => client.webhookEndpoints.get(id)),
+    summary('webhook_endpoint', 'url status event_types created_at', (client) => client.webhookEndpoints.get(id)),
     {
       heading: 'Deliveries',
       fields: 'event_type sequence status attempts response_status last_attempt_at next_attempt_at',
