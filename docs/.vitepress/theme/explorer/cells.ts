@@ -8,8 +8,8 @@ export interface Cell {
   readonly href?: string;
   /** The ISO form of a date or time. */
   readonly iso?: string;
-  /** The name of the colors of a status in VitePress; empty for its usual ones. */
-  readonly tone?: string;
+  /** Of a status: the type of its badge. */
+  readonly badge?: string;
   /** A second, smaller text. */
   readonly note?: string;
   readonly isLate?: boolean;
@@ -28,7 +28,7 @@ export const toCell = (name: string, row: Row): Cell => {
   if (typeof value === 'number' && isNumber(name)) return { text: QUANTITY.format(value) };
   if (typeof value !== 'object') return { text: String(value) };
   const codes = Array.isArray(value) ? value : Object.entries(value).map((pair) => pair.join('='));
-  return { text: codes.length > 0 ? '' : '–', codes };
+  return { text: '', codes };
 };
 
 export const titleOf = (name: string): string => {
@@ -37,23 +37,19 @@ export const titleOf = (name: string): string => {
   return `${words[0]?.toUpperCase()}${words.slice(1)}`;
 };
 
-const NUMBERS = ['attempts', 'quantity', 'row_count', 'size_bytes', 'tax_percent'];
-
-export const isNumber = (name: string): boolean => name.endsWith('_cents') || NUMBERS.includes(name);
+export const isNumber = (name: string): boolean =>
+  /_cents$|^(attempts|quantity|row_count|size_bytes|tax_percent)$/.test(name);
 
 /** Due dates are days in UTC. */
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-const DAY_MS = 86_400_000;
-
-const TONES: Readonly<Record<string, string>> = {
-  ...{ open: 'brand', running: 'brand', pending: 'warning', partially_refunded: 'warning' },
+const BADGES: Readonly<Record<string, string>> = {
+  ...{ open: 'tip', running: 'tip', pending: 'warning', partially_refunded: 'warning' },
   ...{ paid: 'success', succeeded: 'success', completed: 'success', enabled: 'success' },
   ...{ failed: 'danger', disabled: 'danger' },
 };
 
-const withNote = (text: unknown, note: unknown): Cell =>
-  note ? { text: String(text), note: String(note) } : { text: String(text) };
+const withNote = (text: unknown, note: unknown): Cell => ({ text: String(text), note: String(note ?? '') });
 
 const toAddress = (address: CustomerV1['address'] | undefined): string => {
   const { line1, line2, city, region, postal_code, country } = address ?? {};
@@ -68,11 +64,10 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   name: ({ id, name }) => ({ text: String(name), href: `#/customers/${id}` }),
   url: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
   bill_to: ({ bill_to: to }) => (to ? withNote(nameOf(to), toAddress((to as CustomerV1).address)) : undefined),
-  changed: ({ changed }) => ((changed as readonly string[]).length > 0 ? undefined : { text: '' }),
-  actor: ({ actor }) => ({ text: `by ${actor ?? 'a worker'}` }),
+  actor: ({ actor }) => ({ text: String(actor ?? 'a worker') }),
   address: ({ address }) => ({ text: toAddress(address as CustomerV1['address']) || '–' }),
   due_date: ({ due_date, status }) => {
-    const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / DAY_MS : 0;
+    const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / 86_400_000 : 0;
     if (days <= 0) return undefined;
     return {
       ...toCell('issue_date', { issue_date: due_date }),
@@ -82,7 +77,7 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   },
   status: ({ status, error, disabled_reason, void_reason }) => {
     const note = (error as Failure | null)?.detail ?? disabled_reason ?? void_reason;
-    return { ...withNote(String(status).replaceAll('_', ' '), note), tone: TONES[String(status)] ?? '' };
+    return { ...withNote(String(status).replaceAll('_', ' '), note), badge: BADGES[String(status)] ?? 'info' };
   },
   response_status: ({ response_status, response_body }) => withNote(response_status ?? '–', response_body),
 };

@@ -1,7 +1,7 @@
 import { type Client, createClient, type EventV1 } from '#client/source/index.ts';
 
 /** A client that reports each request with its response, if one arrived. */
-export const connect = (token: string, report: (url: string, response?: Response) => void): Client<'v1'> =>
+export const connect = (token: string, report: (url: string, response?: Response) => unknown): Client<'v1'> =>
   createClient({
     baseUrl: location.origin,
     token,
@@ -33,8 +33,7 @@ export const followEvents = (
       polled(isFirst, response);
       isFirst = false;
     });
-    const options = { signal, interval: INTERVAL_MS };
-    for await (const event of client.events.follow({ from: 'now' }, options)) notice(event);
+    for await (const event of client.events.follow({ from: 'now' }, { signal, interval: INTERVAL_MS })) notice(event);
   };
   let controller = new AbortController();
   const restart = (): void => {

@@ -1,5 +1,5 @@
 import { reactive } from 'vue';
-import { type EventV1, InvoicingError } from '#client/source/index.ts';
+import type { EventV1, InvoicingError } from '#client/source/index.ts';
 import { connect } from './connection.ts';
 import type { Part, Row, View } from './view.ts';
 
@@ -10,36 +10,33 @@ export interface OpenPart {
   /** The cursor of the next page. */
   next: string | undefined;
   isRead: boolean;
-  failure: Failure | undefined;
+  failure: string;
   /** The URLs of the last requests. */
   requests: readonly string[];
 }
 
-export type Failure = Pick<NonNullable<InvoicingError['problem']>, 'title' | 'detail'>;
-
-export const toFailure = (error: unknown): Failure =>
-  (error instanceof InvoicingError && error.problem) || {
-    title: 'The request failed.',
-    detail: (error as Error).message,
-  };
+export const toFailure = (error: unknown): string => {
+  const { problem, message } = error as InvoicingError;
+  return problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
+};
 
 const LIMIT = 50;
 
 /** How long an event waits for further events. A list with a filter can lag by milliseconds. */
 const SETTLE_MS = 300;
 
-/** @param refuse called after a 401 */
-export const openView = (view: View, token: string, refuse: () => void) => {
-  const closed = { next: undefined, isRead: false, failure: undefined };
+export const openView = (view: View, token: string) => {
+  const closed = { next: undefined, isRead: false, failure: '' };
   const parts = view.parts.map((part): OpenPart => reactive({ part, rows: [], requests: [], ...closed }));
-  const rowsOf = (heading: string) => parts.find(({ part }) => part.heading === heading)?.rows ?? [];
+  const reads: Record<string, Promise<void>> = {};
+  const rowsOf = async (heading: string) => {
+    await reads[heading];
+    return parts.find(({ part }) => part.heading === heading)?.rows ?? [];
+  };
 
   const read = async (open: OpenPart, isMore: boolean): Promise<void> => {
     const requests: string[] = [];
-    const client = connect(token, (url, response) => {
-      requests.push(url);
-      if (response?.status === 401) refuse();
-    });
+    const client = connect(token, (url) => requests.push(url));
     // A reload reads as many pages as the reader has loaded.
     const wanted = open.rows.length + Number(isMore);
     let after = isMore ? open.next : undefined;
@@ -47,11 +44,11 @@ export const openView = (view: View, token: string, refuse: () => void) => {
     try {
       do {
         const page = { sort: '-id', limit: LIMIT, after } as const;
-        const { data, next_cursor, has_more } = await open.part.read({ client, page, rows: rowsOf });
+        const { data, next_cursor } = await open.part.read({ client, page, rows: rowsOf });
         rows = [...rows, ...(data as Row[])];
-        after = has_more ? (next_cursor as string) : undefined;
+        after = next_cursor ?? undefined;
       } while (after !== undefined && rows.length < wanted);
-      Object.assign(open, { rows, next: after, failure: undefined });
+      Object.assign(open, { rows, next: after, failure: '' });
     } catch (error) {
       open.failure = toFailure(error);
     }
@@ -59,11 +56,7 @@ export const openView = (view: View, token: string, refuse: () => void) => {
   };
 
   const readAll = async (): Promise<void> => {
-    const reads: Record<string, Promise<void>> = {};
-    for (const open of parts) {
-      const needed = Promise.all((open.part.needs ?? []).map((heading) => reads[heading]));
-      reads[open.part.heading] = needed.then(() => read(open, false));
-    }
+    for (const open of parts) reads[open.part.heading] = read(open, false);
     await Promise.all(Object.values(reads));
   };
 

@@ -3,25 +3,20 @@ import type { Client, EventResourceType } from '#client/source/index.ts';
 /** A resource, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface Page {
-  readonly data: readonly object[];
-  readonly next_cursor?: string | null;
-  readonly has_more?: boolean;
-}
-
 /** What the read of a part depends on. */
 export interface Context {
   readonly client: Client<'v1'>;
   /** The query of a page of a list, the newest rows first. */
   readonly page: { readonly sort: '-id'; readonly limit: number; readonly after: string | undefined };
-  /** The rows of another part, by its heading. */
-  rows(heading: string): readonly Row[];
+  /** The rows of an earlier part, by its heading, once it is read. */
+  rows(heading: string): Promise<readonly Row[]>;
 }
 
 /** A section of a view: the rows of one list, or one resource. */
 export interface Part {
   readonly heading: string;
-  readonly shape?: 'facts' | 'timeline';
+  /** It shows one resource as a list of facts, instead of a table. */
+  readonly isOne?: true;
   /** Of its rows: an event of a row concerns the view. */
   readonly type?: EventResourceType;
   /** The names of the fields that it shows, with blanks between them. */
@@ -32,14 +27,11 @@ export interface Part {
   readonly links?: readonly { readonly text: string; readonly href: string; readonly isCurrent: boolean }[];
   /** Shown without rows. A part without this text is then hidden. */
   readonly empty?: string;
-  /** The headings of the parts whose rows it needs. */
-  readonly needs?: readonly string[];
-  readonly read: (context: Context) => PromiseLike<Page>;
+  readonly read: (context: Context) => PromiseLike<{ data: readonly object[]; next_cursor?: string | null }>;
   readonly action?: {
     /** Undefined: the row does not offer the action. */
     readonly label: (row: Row) => string | undefined;
-    /** Returns the changed row, if the row changes. */
-    readonly run: (client: Client<'v1'>, row: Row) => Promise<object | undefined>;
+    readonly run: (client: Client<'v1'>, row: Row) => Promise<unknown>;
   };
 }
 

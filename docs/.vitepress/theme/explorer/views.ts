@@ -1,4 +1,4 @@
-import type { Client, ExportV1, InvoiceStatus } from '#client/source/index.ts';
+import type { Client, EventResourceType, ExportV1, InvoiceStatus } from '#client/source/index.ts';
 import { today } from './cells.ts';
 import type { Context, Part, Row, View } from './view.ts';
 
@@ -25,7 +25,18 @@ export const viewOf = (hash: string): { readonly section: string; readonly view:
 
 const UNKNOWN: View = { title: () => 'This address has no view', parts: [] };
 
-const one = async (row: PromiseLike<object>) => ({ data: [await row] });
+/** The part that shows the resource of the view. */
+const summary = (
+  type: EventResourceType,
+  fields: string,
+  read: (client: Client<'v1'>) => PromiseLike<object>,
+): Part => ({
+  heading: 'Summary',
+  isOne: true,
+  type,
+  fields,
+  read: async ({ client }) => ({ data: [await read(client)] }),
+});
 
 /** Adds the customer, unless the token may not read customers. */
 const withCustomer = async <T>(read: (expand: 'customer'[]) => PromiseLike<T>): Promise<T> => {
@@ -79,14 +90,13 @@ const invoicesView = (query: URLSearchParams): View => {
 };
 
 /** Rows that the invoice itself contains. */
-const ofInvoice = (field: string) => ({
-  needs: ['Summary'],
-  read: async ({ rows }: Context) => ({
-    data: rows('Summary').flatMap(({ currency, [field]: contained }) =>
-      (contained as Row[]).map((row, id) => ({ id, currency, ...row })),
-    ),
-  }),
-});
+const ofInvoice =
+  (field: string) =>
+  async ({ rows }: Context) => {
+    const [invoice] = await rows('Summary');
+    const contained = (invoice?.[field] ?? []) as Row[];
+    return { data: contained.map((row, id) => ({ id, currency: invoice?.['currency'], ...row })) };
+  };
 
 /** The rows of a list that is filtered by these ids, at most ten in a request. */
 const readAll = async <R>(ids: readonly unknown[], list: (ids: number[]) => AsyncIterable<R>): Promise<R[]> => {
@@ -99,8 +109,9 @@ const readAll = async <R>(ids: readonly unknown[], list: (ids: number[]) => Asyn
 const RELATED = { payment: 'Payments', refund: 'Refunds', credit_note: 'Credit notes' };
 
 const readEvents = async (invoice: number, { client, rows }: Context) => {
-  const related = Object.entries(RELATED).flatMap(([type, heading]) => rows(heading).map(({ id }) => ({ type, id })));
-  const members = [{ type: 'invoice', id: invoice }, ...related];
+  const members: { type: string; id: unknown }[] = [{ type: 'invoice', id: invoice }];
+  for (const [type, heading] of Object.entries(RELATED))
+    for (const { id } of await rows(heading)) members.push({ type, id });
   const ids = members.map(({ id }) => id);
   const events = await readAll(ids, (resource_id) => client.events.list({ resource_id, limit: 100 }));
   // An id is unique only in its collection.
@@ -114,25 +125,24 @@ const invoiceView = (id: number): View => ({
   title: (row) => `Invoice ${row?.['number'] ?? id}`,
   parts: [
     {
-      heading: 'Summary',
-      shape: 'facts',
-      type: 'invoice',
-      figures: 'status amount_due_cents total_cents amount_paid_cents amount_credited_cents',
-      fields:
+      ...summary(
+        'invoice',
         'number customer bill_to issue_date due_date subtotal_cents tax_cents settlement created_at paid_at canceled_at description external_id id',
-      read: ({ client }) => one(withCustomer((expand) => client.invoices.get(id, { expand: [...expand, 'items'] }))),
+        (client) => withCustomer((expand) => client.invoices.get(id, { expand: [...expand, 'items'] })),
+      ),
+      figures: 'status amount_due_cents total_cents amount_paid_cents amount_credited_cents',
     },
     {
       heading: 'Lines',
       type: 'invoice_item',
       fields: 'description quantity unit_amount_cents discount_cents tax_percent amount_cents',
       empty: 'The total was given without lines. The items of the invoice would be here.',
-      ...ofInvoice('items'),
+      read: ofInvoice('items'),
     },
     {
       heading: 'Tax breakdown',
       fields: 'tax_category tax_percent taxable_cents tax_cents',
-      ...ofInvoice('tax_breakdown'),
+      read: ofInvoice('tax_breakdown'),
     },
     {
       heading: RELATED.payment,
@@ -145,10 +155,11 @@ const invoiceView = (id: number): View => ({
       heading: RELATED.refund,
       type: 'refund',
       fields: 'id payment_id reason created_at amount_cents',
-      needs: [RELATED.payment],
       read: async ({ client, rows }) => {
-        const refunded = rows(RELATED.payment).filter((payment) => payment['amount_refunded_cents'] !== 0);
-        const ids = refunded.map((payment) => payment['id']);
+        const payments = await rows(RELATED.payment);
+        const ids = payments
+          .filter((payment) => payment['amount_refunded_cents'] !== 0)
+          .map((payment) => payment['id']);
         return { data: await readAll(ids, (payment_id) => client.refunds.list({ payment_id, limit: 100 })) };
       },
     },
@@ -161,17 +172,15 @@ const invoiceView = (id: number): View => ({
     },
     {
       heading: 'Events',
-      shape: 'timeline',
       fields: 'type created_at actor changed',
       empty: 'No event. The changes of the invoice, its payments, refunds and credit notes would be here.',
-      needs: Object.values(RELATED),
       read: (context) => readEvents(id, context),
     },
   ],
 });
 
 /** The view of a list. */
-const listView = (title: string, type: NonNullable<Part['type']>, part: Omit<Part, 'heading'>): View => ({
+const listView = (title: string, type: EventResourceType, part: Omit<Part, 'heading'>): View => ({
   title: () => title,
   follows: [type],
   parts: [{ heading: title, type, ...part }],
@@ -187,13 +196,7 @@ const customerView = (id: number): View => ({
   title: (row) => String(row?.['name'] ?? `Customer ${id}`),
   follows: ['invoice'],
   parts: [
-    {
-      heading: 'Summary',
-      shape: 'facts',
-      type: 'customer',
-      fields: 'email tax_id address created_at external_id id',
-      read: ({ client }) => one(client.customers.get(id)),
-    },
+    summary('customer', 'email tax_id address created_at external_id id', (client) => client.customers.get(id)),
     invoicesPart(null, String(id)),
   ],
 });
@@ -210,13 +213,7 @@ const endpointView = (id: number): View => ({
   title: () => `Webhook endpoint ${id}`,
   isPolled: true,
   parts: [
-    {
-      heading: 'Summary',
-      shape: 'facts',
-      type: 'webhook_endpoint',
-      fields: 'url status event_types created_at',
-      read: ({ client }) => one(client.webhookEndpoints.get(id)),
-    },
+    summary('webhook_endpoint', 'url status event_types created_at', (client) => client.webhookEndpoints.get(id)),
     {
       heading: 'Deliveries',
       fields: 'event_type sequence status attempts response_status last_attempt_at next_attempt_at',
@@ -231,7 +228,7 @@ const endpointView = (id: number): View => ({
 });
 
 /** Downloads the file of an export, and saves it once its digest is right. */
-const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1): Promise<undefined> => {
+const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1) => {
   const url = URL.createObjectURL(await new Response(await client.exports.download(id)).blob());
   const link = document.createElement('a');
   Object.assign(link, { href: url, download: `${type}-${id}.${format}` });

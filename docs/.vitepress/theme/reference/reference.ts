@@ -2,10 +2,7 @@ import { fillIn, KEY } from './examples.ts';
 
 /** What the script of the reference defines. */
 declare const Scalar: { createApiReference(element: Element, configuration: object): Instance };
-interface Instance {
-  destroy(): void;
-  updateConfiguration(configuration: object): void;
-}
+type Instance = Readonly<Record<'destroy' | 'updateConfiguration', (configuration?: object) => void>>;
 
 /** How often the page looks whether a request has been closed; the reference does not tell. */
 const POLL_MS = 50;
@@ -43,9 +40,6 @@ const OPTIONS = {
   onRequestBuilt: renewKey,
 };
 
-/** How often the examples were filled in. The reference loads a document again only from another URL. */
-let fillings = 0;
-
 /**
  * Shows the reference for an account, and fills in its examples again after each request that creates something.
  * @param token empty without tokens
@@ -60,14 +54,18 @@ export const showReference = (
   const path = `/openapi-${version}.json`;
   const text = fetch(path).then((response) => response.text());
   let instance: Instance | undefined;
-  /** The last fill-in, which replaces all earlier ones; null at the end. */
-  let latest: Promise<object> | null | undefined;
+  /** The URL of the last update, which replaces all earlier ones; empty at the end. */
+  let latest = '';
 
-  const configure = async (): Promise<object> => {
+  /** Waits until the open request is closed: its values must not change meanwhile. */
+  const update = async (): Promise<void> => {
+    // The reference loads a document again only from another URL.
+    const url = `${path}?${crypto.randomUUID()}`;
+    latest = url;
     const filled = await fillIn(await text, token, filledIn.key);
-    fillings += 1;
-    const url = `${path}?${fillings}`;
-    return {
+    while (isRequestOpen()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (latest !== url) return;
+    const configuration = {
       ...OPTIONS,
       url,
       customFetch: async (input: string, init: RequestInit) =>
@@ -81,22 +79,13 @@ export const showReference = (
         if (token && request.method === 'POST' && response.ok) void update();
       },
     };
-  };
-
-  /** Waits until the open request is closed: its values must not change meanwhile. */
-  const update = async (): Promise<void> => {
-    const filling = configure();
-    latest = filling;
-    const configuration = await filling;
-    while (isRequestOpen()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (latest !== filling) return;
     if (instance) instance.updateConfiguration(configuration);
     else instance = Scalar.createApiReference(element, configuration);
   };
 
   update().catch(onFailed);
   return () => {
-    latest = null;
+    latest = '';
     instance?.destroy();
   };
 };
