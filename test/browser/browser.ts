@@ -84,7 +84,7 @@ export const openOperation = async (page: Page, title: string, path: string, id?
 };
 
 /** The lists that the page requests to fill in its examples. */
-const OF_THE_PAGE = /\?sort=-id&limit=100$/;
+const OF_THE_PAGE = /\?sort=-id&limit=100&/;
 
 /** Sends the opened request; returns the first response that the page did not follow further. */
 export const sendOpened = async (page: Page): Promise<Response> => {

@@ -33,7 +33,10 @@ export const toCell = (name: string, row: Row): Cell => {
 
 export const titleOf = (name: string): string => {
   if (name === 'url') return 'URL';
-  const words = name.replace(/_cents$/, '').replaceAll('_', ' ');
+  const words = name
+    .replace(/_cents$/, '')
+    .replaceAll('_', ' ')
+    .replace(/\bid$/, 'ID');
   return `${words[0]?.toUpperCase()}${words.slice(1)}`;
 };
 
@@ -64,7 +67,7 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   name: ({ id, name }) => ({ text: String(name), href: `#/customers/${id}` }),
   url: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
   bill_to: ({ bill_to: to }) => (to ? withNote(nameOf(to), toAddress((to as CustomerV1).address)) : undefined),
-  actor: ({ actor }) => ({ text: String(actor ?? 'a worker') }),
+  actor: ({ actor }) => ({ text: `by ${actor ?? 'a worker'}` }),
   address: ({ address }) => ({ text: toAddress(address as CustomerV1['address']) || '–' }),
   due_date: ({ due_date, status }) => {
     const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / 86_400_000 : 0;

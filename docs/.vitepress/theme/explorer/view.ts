@@ -15,8 +15,8 @@ export interface Context {
 /** A section of a view: the rows of one list, or one resource. */
 export interface Part {
   readonly heading: string;
-  /** It shows one resource as a list of facts, instead of a table. */
-  readonly isOne?: true;
+  /** Instead of a table. */
+  readonly shape?: 'facts' | 'timeline';
   /** Of its rows: an event of a row concerns the view. */
   readonly type?: EventResourceType;
   /** The names of the fields that it shows, with blanks between them. */

@@ -23,7 +23,7 @@ export const viewOf = (hash: string): { readonly section: string; readonly view:
   return { section, view: open?.(new URLSearchParams(query), Number(id)) ?? UNKNOWN };
 };
 
-const UNKNOWN: View = { title: () => 'This address has no view', parts: [] };
+const UNKNOWN: View = { title: () => 'Page not found', parts: [] };
 
 /** The part that shows the resource of the view. */
 const summary = (
@@ -32,7 +32,7 @@ const summary = (
   read: (client: Client<'v1'>) => PromiseLike<object>,
 ): Part => ({
   heading: 'Summary',
-  isOne: true,
+  shape: 'facts',
   type,
   fields,
   read: async ({ client }) => ({ data: [await read(client)] }),
@@ -64,8 +64,8 @@ const invoicesPart = (status: string | null, customer: string | null): Part => {
     fields: 'invoice customer status total_cents amount_due_cents due_date',
     links: filterLinks(status ?? 'all', customer),
     empty: isOverdue
-      ? 'Nothing is overdue. Open invoices that were due before today (UTC) would be here.'
-      : 'No invoice matches. Invoices would be here, the newest first.',
+      ? 'Nothing is overdue. Open invoices that were due before today (UTC) appear here.'
+      : 'No invoice matches. Invoices appear here, the newest first.',
     read: ({ client, page }) =>
       withCustomer(([expand]) => client.invoices.list({ ...page, ...filter, expand: expand && [expand] })),
   };
@@ -136,7 +136,7 @@ const invoiceView = (id: number): View => ({
       heading: 'Lines',
       type: 'invoice_item',
       fields: 'description quantity unit_amount_cents discount_cents tax_percent amount_cents',
-      empty: 'The total was given without lines. The items of the invoice would be here.',
+      empty: 'The total was given without lines. The items of the invoice appear here.',
       read: ofInvoice('items'),
     },
     {
@@ -148,7 +148,7 @@ const invoiceView = (id: number): View => ({
       heading: RELATED.payment,
       type: 'payment',
       fields: 'id status method reference created_at amount_refunded_cents amount_cents',
-      empty: 'No payment yet. The payments of the invoice would be here, the newest first.',
+      empty: 'No payment yet. The payments of the invoice appear here, the newest first.',
       read: ({ client, page }) => client.invoices.payments(id).list(page),
     },
     {
@@ -167,13 +167,14 @@ const invoiceView = (id: number): View => ({
       heading: RELATED.credit_note,
       type: 'credit_note',
       fields: 'id number reason created_at applied_cents refundable_cents amount_cents',
-      empty: 'No credit note. The credit notes of the invoice would be here.',
+      empty: 'No credit note. The credit notes of the invoice appear here.',
       read: ({ client, page }) => client.creditNotes.list({ ...page, invoice_id: id }),
     },
     {
       heading: 'Events',
+      shape: 'timeline',
       fields: 'type created_at actor changed',
-      empty: 'No event. The changes of the invoice, its payments, refunds and credit notes would be here.',
+      empty: 'No event. The changes of the invoice, its payments, refunds and credit notes appear here.',
       read: (context) => readEvents(id, context),
     },
   ],
@@ -188,7 +189,7 @@ const listView = (title: string, type: EventResourceType, part: Omit<Part, 'head
 
 const CUSTOMERS = listView('Customers', 'customer', {
   fields: 'name email tax_id address created_at',
-  empty: 'No customer yet. The customers of the account would be here, the newest first.',
+  empty: 'No customer yet. The customers of the account appear here, the newest first.',
   read: ({ client, page }) => client.customers.list(page),
 });
 
@@ -203,7 +204,7 @@ const customerView = (id: number): View => ({
 
 const ENDPOINTS = listView('Webhook endpoints', 'webhook_endpoint', {
   fields: 'url status event_types created_at',
-  empty: 'No webhook endpoint. The URLs that receive the events of the account would be here.',
+  empty: 'No webhook endpoint. The URLs that receive the events of the account appear here.',
   read: ({ client, page }) => client.webhookEndpoints.list(page),
 });
 
@@ -217,7 +218,7 @@ const endpointView = (id: number): View => ({
     {
       heading: 'Deliveries',
       fields: 'event_type sequence status attempts response_status last_attempt_at next_attempt_at',
-      empty: 'No delivery in the last 30 days. The events that were sent to the URL would be here, the newest first.',
+      empty: 'No delivery in the last 30 days. The events that were sent to the URL appear here, the newest first.',
       read: ({ client, page }) => client.webhookDeliveries.list({ ...page, webhook_endpoint_id: id }),
       action: {
         label: ({ status }) => RETRIES[String(status)],
@@ -238,7 +239,7 @@ const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1) 
 
 const EXPORTS = listView('Exports', 'export', {
   fields: 'id type format filter status created_at row_count size_bytes',
-  empty: 'No export yet. The files that POST /v1/exports requests would be here, the newest first.',
+  empty: 'No export yet. Create one with POST /v1/exports.',
   read: ({ client, page }) => client.exports.list(page),
   action: {
     label: ({ file_url }) => (file_url === null ? undefined : 'Download'),

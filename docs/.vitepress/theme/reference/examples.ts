@@ -12,18 +12,23 @@ export const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 /** The paths of members in the document, with the name of their collection and of their parameter. */
 const MEMBER_PATHS = /"\/v\d\/([a-z-]+)\/\{(\w+)\}":/g;
 
-/** An open invoice accepts a payment, the more the more is due, and a completed export has a file. */
-const rankOf = ({ status, amount_due_cents: due }: Member): number =>
-  status === 'open' || status === 'completed' ? 1 + Number(due ?? 0) : 0;
+/** The members that suit the examples: an open invoice accepts a payment, and a completed export has a file. */
+const FILTERS: Readonly<Record<string, string>> = { invoices: 'status=open', exports: 'status=completed' };
 
-/** A member of each collection of an account, of the newest ones the one that suits the examples best. */
+const dueOf = ({ amount_due_cents: due }: Member): number => Number(due ?? 0);
+
+/** A member of each collection of an account: the newest that suits the examples, of invoices the one with the most due. */
 const findMembers = async (text: string, token: string): Promise<Members> => {
   const headers = { authorization: `Bearer ${token}` };
-  const found = [...text.matchAll(MEMBER_PATHS)].map(async ([, collection, name]) => {
+  const find = async (collection: string, filter: string): Promise<Member | undefined> => {
     // The resources of v2 have the same ids.
-    const response = await fetch(`/v1/${collection}?sort=-id&limit=100`, { headers });
+    const response = await fetch(`/v1/${collection}?sort=-id&limit=100&${filter}`, { headers });
     const { data = [] } = response.ok ? ((await response.json()) as { data?: Member[] }) : {};
-    return [name, data.sort((a, b) => rankOf(b) - rankOf(a))[0] ?? {}];
+    return data.sort((a, b) => dueOf(b) - dueOf(a))[0];
+  };
+  const found = [...text.matchAll(MEMBER_PATHS)].map(async ([, collection = '', name]) => {
+    const suitable = await find(collection, FILTERS[collection] ?? '');
+    return [name, suitable ?? (await find(collection, '')) ?? {}];
   });
   return Object.fromEntries(await Promise.all(found));
 };
