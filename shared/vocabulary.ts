@@ -134,7 +134,7 @@ const catalogue = {
   'malformed-query': { status: 400, title: 'The query string is not validly percent-encoded.' },
   'invalid-cursor': { status: 400, title: 'The cursor was altered or belongs to another list.' },
   'invalid-header': { status: 400, title: 'A header is malformed.' },
-  'invalid-idempotency-key': { status: 400, title: 'The Idempotency-Key has no accepted form.' },
+  'invalid-idempotency-key': { status: 400, title: 'The Idempotency-Key is malformed.' },
   'idempotency-key-required': { status: 400, title: 'This operation requires an Idempotency-Key.' },
   unauthenticated: { status: 401, title: 'The caller could not be authenticated.' },
   'insufficient-scope': { status: 403, title: 'The token does not permit this operation.' },

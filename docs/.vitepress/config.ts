@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
+import { groupCode } from './code-groups.ts';
 import { anchorOf, resolveLinks } from './links.ts';
 import { DOCS, EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
 
@@ -38,7 +39,10 @@ export default defineConfig({
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/mark.svg' }]],
   markdown: {
     anchor: { slugify: anchorOf },
-    config: resolveLinks,
+    config: (markdown) => {
+      resolveLinks(markdown);
+      groupCode(markdown);
+    },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
   },
   vite: {

@@ -28,7 +28,7 @@ export const EXPLANATIONS: Explanations = {
     remedy: 'Send the ETag exactly as you received it, with the quotation marks: If-Match: "3".',
   },
   'invalid-idempotency-key': {
-    meaning: 'The value of the Idempotency-Key header has no accepted form. Nothing was changed.',
+    meaning: 'The value of the Idempotency-Key header is malformed. Nothing was changed.',
     cause:
       'A key has 1 to 255 visible ASCII characters, or is a Structured Field string in quotation marks. The nil and the max ' +
       'UUID are refused, because variables that nobody has set have them.',
@@ -185,7 +185,7 @@ export const EXPLANATIONS: Explanations = {
   'invalid-transition': {
     meaning: 'The invoice cannot change from its current status to the requested one.',
     cause:
-      'PATCH and PUT permit draft to open and open to paid. An invoice is canceled with POST /invoices/<id>/cancel. A paid or canceled invoice keeps its status.',
+      'PATCH and PUT permit draft to open and open to paid. POST /invoices/<id>/cancel cancels. Only void and reopen open a paid invoice. Canceled is final.',
     remedy: 'Read the invoice to get its current status, and use one of these changes.',
   },
   'invoice-not-payable': {

@@ -49,6 +49,7 @@ export const readSource = (path: string): string => readFileSync(new URL(path, R
 /** The guides, in the order of their numbers. Their links to guides lead to pages. */
 const guides = (): string =>
   readdirSync(new URL('docs/guides/', ROOT))
+    .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) =>
       readSource(`docs/guides/${name}`)

@@ -19,6 +19,19 @@ const textOf = (document: string): string => readFileSync(join(ROOT, document), 
 /** The text without blocks of code. */
 const proseOf = (document: string): string => textOf(document).replaceAll(/^ *```.*?^ *```$/gms, '');
 
+/** A column of the site, 1440 pixels wide, has room for so many characters. It shows a tab as four spaces. */
+const COLUMNS = 76;
+
+test(`a line of code in a guide: at most ${COLUMNS} characters`, () => {
+  const long = DOCUMENTS.filter((document) => document.startsWith('docs/guides/')).flatMap((document) =>
+    (textOf(document).match(/^ *```.*?^ *```$/gms) ?? [])
+      .flatMap((block) => block.split('\n'))
+      .filter((line) => line.replaceAll('\t', '    ').length > COLUMNS)
+      .map((line) => `${document}: ${line}`),
+  );
+  expect(long).toEqual([]);
+});
+
 /** The docs page shows the guides, so they may link to a page of the service. */
 const isPage = (target: string): boolean =>
   Object.values(endpoints).some(

@@ -54,6 +54,7 @@ const PAGES = [
   ['/docs', 'Duebook'],
   ['/docs/getting-started', 'Getting started'],
   ['/docs/errors', 'Errors'],
+  ['/docs/webhooks', 'Webhooks'],
   ['/docs/runbook', 'Runbook'],
   ['/docs/reference', 'Invoicing'],
   ['/docs/reference#tag/invoices-v1/PATCH/v1/invoices/{invoice_id}', 'Update an invoice'],

@@ -31,7 +31,7 @@ const results = (page: Page) => page.locator('#localsearch-list a');
 test.each([
   ['overdue', 'Overdue invoices and', '/docs/life-of-an-invoice#overdue-invoices-and-today'],
   ['429', '429 Too Many Requests', '/docs/limits#429-too-many-requests'],
-  ['python', 'Verify in Python', '/docs/webhooks#verify-in-python'],
+  ['signature', 'Verify the signature', '/docs/webhooks#verify-the-signature'],
   ['credit note', 'Credit an invoice', '/docs/payments-and-corrections#credit-an-invoice'],
 ])('a search for “%s”: leads to the section', async (words, heading, address) => {
   const page = await open('/docs/getting-started');
@@ -55,6 +55,14 @@ test('the examples: have the address of this service', async () => {
   const page = await open('/docs/getting-started');
   await page.getByText(`API=${server.url}`).waitFor();
   expect(await page.locator('main').innerText()).not.toContain('127.0.0.1:3000');
+});
+
+test('consecutive blocks in several languages: a tab shows the block of its language', async () => {
+  const page = await open('/docs/webhooks');
+  const blocks = page.locator('.vp-code-group pre:visible');
+  expect(await blocks.allInnerTexts()).toEqual([expect.stringContaining('def verify_webhook')]);
+  await page.getByText('Go', { exact: true }).click();
+  expect(await blocks.allInnerTexts()).toEqual([expect.stringContaining('func verifyWebhook')]);
 });
 
 test('links of the sidebar: every page opens, and back leads to the page before', async () => {
