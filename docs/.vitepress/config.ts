@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
 import { anchorOf, resolveLinks } from './links.ts';
+import { splitIntoSections } from './operations.ts';
 import { DOCS, EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
 
 const FLAT = '[name].[hash]';
@@ -56,6 +57,6 @@ export default defineConfig({
     ],
     sidebar: SIDEBAR,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { _splitIntoSections: splitIntoSections } } },
   },
 });
