@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
 import { anchorOf, resolveLinks } from './links.ts';
-import { splitIntoSections } from './operations.ts';
+import { linkOperations, splitIntoSections } from './operations.ts';
 import { DOCS, EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
 
 const FLAT = '[name].[hash]';
@@ -39,7 +39,10 @@ export default defineConfig({
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/mark.svg' }]],
   markdown: {
     anchor: { slugify: anchorOf },
-    config: resolveLinks,
+    config: (markdown) => {
+      resolveLinks(markdown);
+      linkOperations(markdown);
+    },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
   },
   vite: {
