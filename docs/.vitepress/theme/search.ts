@@ -8,7 +8,7 @@ const STOP_WORDS =
 
 /** Pages that would hide the guides: many sections of them have the same words. */
 const WEIGHTS: Readonly<Record<string, number>> = {
-  programs: 0.6,
+  programs: 0.3,
   reference: 0.6,
   deploy: 0.2,
   runbook: 0.2,
