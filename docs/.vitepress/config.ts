@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
 import { groupCode } from './code-groups.ts';
 import { anchorOf, resolveLinks } from './links.ts';
+import { linkOperations, splitIntoSections } from './operations.ts';
 import { DOCS, EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
 
 const FLAT = '[name].[hash]';
@@ -41,6 +42,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     config: (markdown) => {
       resolveLinks(markdown);
+      linkOperations(markdown);
       groupCode(markdown);
     },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
@@ -60,6 +62,6 @@ export default defineConfig({
     ],
     sidebar: SIDEBAR,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { _splitIntoSections: splitIntoSections } } },
   },
 });

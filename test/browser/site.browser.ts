@@ -28,18 +28,78 @@ const open = async (path: string): Promise<Page> => {
 /** The results of the search. Its list is inside an element with the role of a button, which hides their roles. */
 const results = (page: Page) => page.locator('#localsearch-list a');
 
+const search = async (page: Page, words: string): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await page.locator('#localsearch-input').fill(words);
+};
+
+/** Compares the text, because braces have a meaning in a pattern. */
+const waitForAddress = (page: Page, address: string) => page.waitForURL(({ href }) => href === server.url + address);
+
+const VOID_PAYMENT = '/docs/reference#tag/payments-v1/POST/v1/payments/{payment_id}/void';
+
 test.each([
   ['overdue', 'Overdue invoices and', '/docs/life-of-an-invoice#overdue-invoices-and-today'],
   ['429', '429 Too Many Requests', '/docs/limits#429-too-many-requests'],
   ['signature', 'Verify the signature', '/docs/webhooks#verify-the-signature'],
   ['credit note', 'Credit an invoice', '/docs/payments-and-corrections#credit-an-invoice'],
+  ['createPayment', 'Create a payment', '/docs/reference#tag/payments-v1/POST/v1/payments'],
+  ['/v1/payments/{payment_id}/void', 'Void a payment', VOID_PAYMENT],
 ])('a search for “%s”: leads to the section', async (words, heading, address) => {
   const page = await open('/docs/getting-started');
-  await page.getByRole('button', { name: 'Search' }).click();
-  await page.locator('#localsearch-input').fill(words);
+  await search(page, words);
   await results(page).filter({ hasText: heading }).first().click();
-  await page.waitForURL(server.url + address);
+  await waitForAddress(page, address);
   await page.getByRole('heading', { name: heading }).first().waitFor();
+});
+
+test.each([
+  ['how do I pay', 'Payments, refunds and corrections', /^pay/i],
+  ['overdue', 'The life of an invoice', /^overdue$/i],
+  ['POST /v1/payments', 'Create a payment', /^(post|v1|payments?)$/i],
+])(
+  'a search for “%s”: the first result is the one to read, and only words that matter are marked',
+  async (words, first, marked) => {
+    const page = await open('/docs/getting-started');
+    await search(page, words);
+    await results(page).first().filter({ hasText: first }).waitFor();
+    await until(async () => {
+      const marks = await results(page).locator('mark').allInnerTexts();
+      return marks.length > 0 && marks.every((mark) => marked.test(mark));
+    });
+  },
+);
+
+const waitForOperation = async (page: Page, title: string, version: string): Promise<void> => {
+  const heading = page.locator('#reference section').getByRole('heading', { name: title, exact: true }).first();
+  await until(async () => {
+    const { y } = (await heading.boundingBox()) ?? { y: -1 };
+    return y > 0 && y < 400;
+  });
+  expect(await page.locator('#version').inputValue()).toBe(version);
+};
+
+test('a guide names an operation: a link leads to it', async () => {
+  const page = await open('/docs/payments-and-corrections');
+  await page.getByRole('link', { name: 'POST /payments/<id>/void' }).click();
+  await waitForAddress(page, VOID_PAYMENT);
+  await waitForOperation(page, 'Void a payment', 'v1');
+});
+
+test('in the reference: a result of the search shows its operation and version, and back the operation before', async () => {
+  const page = await open('/docs/reference#tag/invoices-v2/POST/v2/invoices');
+  await waitForOperation(page, 'Create an invoice', 'v2');
+  await search(page, 'createPayment');
+  await results(page).first().filter({ hasText: 'Create a payment' }).waitFor();
+  await page.keyboard.press('Enter');
+  await waitForOperation(page, 'Create a payment', 'v1');
+  await search(page, 'voidPayment');
+  await results(page).filter({ hasText: 'Void a payment' }).first().click();
+  await waitForOperation(page, 'Void a payment', 'v1');
+  await page.evaluate("location.hash = 'tag/refunds-v2/POST/v2/refunds'");
+  await waitForOperation(page, 'Create a refund', 'v2');
+  await page.goBack();
+  await waitForOperation(page, 'Void a payment', 'v1');
 });
 
 test('a link to a section: opens the page at its heading', async () => {

@@ -1,6 +1,7 @@
 import { onContentUpdated, type Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { EXAMPLE_ADDRESS } from './reference/examples.ts';
+import { searchOptions } from './search.ts';
 import './style.css';
 
 /** Gives the examples the address of this service. */
@@ -18,6 +19,9 @@ const markMain = (): void => {
 
 export default {
   extends: DefaultTheme,
+  enhanceApp({ siteData }) {
+    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions } };
+  },
   setup() {
     onContentUpdated(fillInAddress);
     onContentUpdated(markMain);

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import type { MarkdownRenderer } from 'vitepress';
+import { DOCS } from './pages.ts';
+import { wordOf } from './theme/search.ts';
+
+type Token = ReturnType<MarkdownRenderer['parseInline']>[number];
+
+interface Operation extends Readonly<Record<'operationId' | 'summary' | 'description', string>> {
+  readonly tags: readonly [string];
+}
+
+const { paths } = JSON.parse(readFileSync(new URL('openapi.json', DOCS), 'utf8'));
+
+const OPERATIONS = Object.entries<Record<string, Operation>>(paths)
+  .filter(([path]) => path.startsWith('/v1/'))
+  .flatMap(([path, operations]) =>
+    Object.entries(operations).map(([name, { operationId, summary, description, tags }]) => {
+      const request = `${name.toUpperCase()} ${path}`;
+      const anchor = `tag/${tags[0].toLowerCase().replaceAll(' ', '-')}/${request.replace(' ', '')}`;
+      const [sentence] = description.split(/(?<=\.)\s/, 1);
+      return { summary, path, request, operationId, sentence, anchor };
+    }),
+  );
+
+/** The sections of the reference for the search: its operations. For `undefined`, VitePress splits the page itself. */
+export const splitIntoSections = (file: string) =>
+  file.endsWith('/site/reference.md')
+    ? OPERATIONS.map(({ summary, path, request, operationId, sentence, anchor }) => ({
+        anchor,
+        titles: [request, summary],
+        text: `${operationId} ${wordOf(request)} ${wordOf(path)} ${sentence}`,
+      }))
+    : (undefined as never);
+
+/** Makes a request the same for each name of a parameter, and with and without its version. */
+const normalize = (request: string): string =>
+  request.replaceAll(/<\w+>|\{\w+\}/g, '{}').replace(/^([A-Z]+) (?:\/v1)?\//, '$1 /v1/');
+
+const ANCHORS = new Map(OPERATIONS.map(({ request, anchor }) => [normalize(request), anchor]));
+
+/** Links inline code that is a method and a path to its operation in the reference, outside links and headings. */
+export const linkOperations = (markdown: MarkdownRenderer): void => {
+  markdown.core.ruler.push('link-operations', ({ tokens, Token }) => {
+    const link = (token: Token): Token[] => {
+      const anchor = token.type === 'code_inline' && ANCHORS.get(normalize(token.content));
+      if (!anchor) return [token];
+      const open = new Token('link_open', 'a', 1);
+      open.attrSet('href', `/reference#${anchor}`);
+      return [open, token, new Token('link_close', 'a', -1)];
+    };
+    tokens.forEach((token, i) => {
+      if (!token.children || tokens[i - 1]?.type === 'heading_open') return;
+      let depth = 0;
+      token.children = token.children.flatMap((child) => {
+        if (child.type.startsWith('link_')) depth += child.nesting;
+        return depth > 0 ? [child] : link(child);
+      });
+    });
+  });
+};
