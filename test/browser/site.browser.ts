@@ -29,7 +29,7 @@ const open = async (path: string): Promise<Page> => {
 const results = (page: Page) => page.locator('#localsearch-list a');
 
 const search = async (page: Page, words: string): Promise<void> => {
-  await page.keyboard.press('Control+k');
+  await page.getByRole('button', { name: 'Search' }).first().click();
   await page.locator('#localsearch-input').fill(words);
 };
 
