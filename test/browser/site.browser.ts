@@ -19,6 +19,8 @@ afterAll(async () => {
 });
 
 const open = async (path: string): Promise<Page> => {
+  // From the same page, another anchor would not load it again.
+  await observed.page.goto('about:blank');
   await observed.page.goto(server.url + path);
   // Before, the page ignores clicks on its buttons.
   await until(() => observed.page.evaluate("'__vue_app__' in document.querySelector('#app')"));
