@@ -42,11 +42,12 @@ const HASHED = /\.[\w-]{8}(\.lean)?\.\w+$/;
 const cacheControlOf = (name: string): string =>
   HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
 
-const toFile = (name: string, content: string | Buffer, cacheControl = cacheControlOf(name)): SiteFile => ({
-  contentType: TYPES[extname(name)] as string,
-  cacheControl,
-  content: gzipSync(content, { level: 9 }).toString('base64'),
-});
+/** @throws Error for a file that is no text: the service sends it decoded to a client that does not accept gzip */
+const toFile = (name: string, content: string | Buffer, cacheControl = cacheControlOf(name)): SiteFile => {
+  const contentType = TYPES[extname(name)];
+  if (!contentType) throw new Error(`The site has a file of an unknown type: ${name}.`);
+  return { contentType, cacheControl, content: gzipSync(content, { level: 9 }).toString('base64') };
+};
 
 /** The configuration of VitePress. */
 const CONFIGURATION = ['config.ts', 'theme'];
@@ -69,13 +70,10 @@ const inlineScriptsOf = (html: string): string[] =>
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
   );
 
-const create = async (): Promise<Site> => {
-  await mkdir(CACHE, { recursive: true });
-  const root = await mkdtemp(join(CACHE, 'root-'));
+const create = async (root: string): Promise<Site> => {
   const directory = await buildPages(root);
   const names = (await readdir(directory)).filter((name) => !UNUSED.includes(name)).sort();
   const contents = await Promise.all(names.map((name) => readFile(join(directory, name))));
-  await rm(root, { recursive: true });
   const files = names.map((name, i) => [name.replace(/\.html$/, ''), toFile(name, contents[i] as Buffer)] as const);
   const pages = contents.filter((_, i) => names[i]?.endsWith('.html'));
   return {
@@ -112,10 +110,13 @@ export const buildSite = async (): Promise<Buffer> => {
   const name = `site-${await keyOf()}.json`;
   const cached = await readFile(join(CACHE, name)).catch(() => undefined);
   if (cached) return cached;
-  const site = Buffer.from(JSON.stringify(await create()));
+  await mkdir(CACHE, { recursive: true });
+  const root = await mkdtemp(join(CACHE, 'root-'));
+  const site = await create(root).finally(() => rm(root, { recursive: true }));
   const earlier = (await readdir(CACHE)).filter((file) => file.startsWith('site-'));
   await Promise.all(earlier.map((file) => rm(join(CACHE, file), { force: true })));
-  await writeFile(join(CACHE, `${process.pid}.new`), site);
+  const content = Buffer.from(JSON.stringify(site));
+  await writeFile(join(CACHE, `${process.pid}.new`), content);
   await rename(join(CACHE, `${process.pid}.new`), join(CACHE, name));
-  return site;
+  return content;
 };
