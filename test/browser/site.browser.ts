@@ -161,6 +161,13 @@ test('without scripts: the text of a guide and its links', async () => {
   await page.close();
 });
 
+test('Escape in the search: the focus returns to its button', async () => {
+  const page = await open('/docs/errors');
+  await search(page, 'dry run');
+  await page.keyboard.press('Escape');
+  await until(async () => Boolean(await page.evaluate("document.activeElement.matches('.DocSearch-Button')")));
+});
+
 test('with the keyboard alone: skips to the content, searches, and opens a result', async () => {
   const page = await open('/docs/errors');
   await page.keyboard.press('Tab');

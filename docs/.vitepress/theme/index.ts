@@ -1,5 +1,6 @@
 import { onContentUpdated, type Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { onMounted } from 'vue';
 import { EXAMPLE_ADDRESS } from './reference/examples.ts';
 import { searchOptions } from './search.ts';
 import './style.css';
@@ -17,12 +18,19 @@ const markMain = (): void => {
   if (content) content.role = content.matches('.is-home') ? 'main' : null;
 };
 
+/** Returns the focus from the search, which leaves it nowhere. */
+const returnFocus = ({ key }: KeyboardEvent): void => {
+  if (key !== 'Escape' || !document.querySelector('.VPLocalSearchBox')) return;
+  setTimeout(() => document.querySelector<HTMLElement>('.DocSearch-Button')?.focus());
+};
+
 export default {
   extends: DefaultTheme,
   enhanceApp({ siteData }) {
     siteData.value.themeConfig.search.options = { miniSearch: { searchOptions } };
   },
   setup() {
+    onMounted(() => addEventListener('keydown', returnFocus, true));
     onContentUpdated(fillInAddress);
     onContentUpdated(markMain);
   },

@@ -61,7 +61,7 @@ const invoicesPart = (status: string | null, customer: string | null): Part => {
   return {
     heading: 'Invoices',
     type: 'invoice',
-    fields: 'invoice customer status total_cents amount_due_cents due_date',
+    fields: 'invoice amount_due_cents due_date status customer total_cents',
     links: filterLinks(status ?? 'all', customer),
     empty: isOverdue
       ? 'Nothing is overdue. Open invoices that were due before today (UTC) appear here.'
@@ -135,7 +135,7 @@ const invoiceView = (id: number): View => ({
     {
       heading: 'Lines',
       type: 'invoice_item',
-      fields: 'description quantity unit_amount_cents discount_cents tax_percent amount_cents',
+      fields: 'description amount_cents quantity unit_amount_cents discount_cents tax_percent',
       empty: 'The total was given without lines. The items of the invoice appear here.',
       read: ofInvoice('items'),
     },
@@ -147,14 +147,14 @@ const invoiceView = (id: number): View => ({
     {
       heading: RELATED.payment,
       type: 'payment',
-      fields: 'id status method reference created_at amount_refunded_cents amount_cents',
+      fields: 'id amount_cents status method reference created_at amount_refunded_cents',
       empty: 'No payment yet. The payments of the invoice appear here, the newest first.',
       read: ({ client, page }) => client.invoices.payments(id).list(page),
     },
     {
       heading: RELATED.refund,
       type: 'refund',
-      fields: 'id payment_id reason created_at amount_cents',
+      fields: 'id amount_cents payment_id reason created_at',
       read: async ({ client, rows }) => {
         const payments = await rows(RELATED.payment);
         const ids = payments
@@ -166,7 +166,7 @@ const invoiceView = (id: number): View => ({
     {
       heading: RELATED.credit_note,
       type: 'credit_note',
-      fields: 'id number reason created_at applied_cents refundable_cents amount_cents',
+      fields: 'id amount_cents number reason created_at applied_cents refundable_cents',
       empty: 'No credit note. The credit notes of the invoice appear here.',
       read: ({ client, page }) => client.creditNotes.list({ ...page, invoice_id: id }),
     },
