@@ -135,7 +135,7 @@ const invoiceView = (id: number): View => ({
     {
       heading: 'Lines',
       type: 'invoice_item',
-      fields: 'description amount_cents quantity unit_amount_cents discount_cents tax_percent',
+      fields: 'description quantity unit_amount_cents discount_cents tax_percent amount_cents',
       empty: 'The total was given without lines. The items of the invoice appear here.',
       read: ofInvoice('items'),
     },
