@@ -27,8 +27,9 @@ const findMembers = async (text: string, token: string): Promise<Members> => {
     return data.sort((a, b) => dueOf(b) - dueOf(a))[0];
   };
   const found = [...text.matchAll(MEMBER_PATHS)].map(async ([, collection = '', name]) => {
-    const suitable = await find(collection, FILTERS[collection] ?? '');
-    return [name, suitable ?? (await find(collection, '')) ?? {}];
+    const filter = FILTERS[collection];
+    const suitable = filter && (await find(collection, filter));
+    return [name, suitable || (await find(collection, '')) || {}];
   });
   return Object.fromEntries(await Promise.all(found));
 };
