@@ -146,7 +146,7 @@ test('an export: “Download” saves its file, whose digest the client has chec
   expect(await readFile(await download.path(), 'utf8')).toContain('Ada Lovelace');
 });
 
-test('without offered tokens: a refused token is said and asked for again; another one shows the data, and is stored nowhere', async () => {
+test('without offered tokens: the page reports a refused token, and shows the data with another, which it stores nowhere', async () => {
   const { page } = observed;
   await page.route('**/docs/tokens.json', (route) => route.fulfill({ json: [] }));
   await page.goto('about:blank');

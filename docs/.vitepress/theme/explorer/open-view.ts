@@ -22,8 +22,8 @@ export const toFailure = (error: unknown): string => {
 
 const LIMIT = 50;
 
-/** How long an event waits for further events. A list with a filter can lag by milliseconds. */
-const SETTLE_MS = 300;
+/** How long an event waits for further events, so that a busy account's explorer uses little of the account's budget. */
+const SETTLE_MS = 1000;
 
 export const openView = (view: View, token: string) => {
   const closed = { next: undefined, isRead: false, failure: '' };
@@ -77,8 +77,14 @@ export const openView = (view: View, token: string) => {
   const concerns = ({ resource_type: type, resource_id }: EventV1): boolean =>
     view.follows?.includes(type) ||
     parts.some(({ part, rows }) => part.type === type && rows.some(({ id }) => id === resource_id));
+  let isNoticed = false;
   const notice = (event: EventV1): void => {
-    if (concerns(event)) setTimeout(reload, SETTLE_MS);
+    if (isNoticed || !concerns(event)) return;
+    isNoticed = true;
+    setTimeout(() => {
+      isNoticed = false;
+      reload();
+    }, SETTLE_MS);
   };
   return { parts, reload, notice, more: (open: OpenPart) => enqueue(() => read(open, true)) };
 };
