@@ -25,11 +25,6 @@ export type FollowQuery<S extends Shape> = S['filter'] &
     readonly limit?: number | undefined;
   };
 
-export interface FollowOptions extends CallOptions {
-  /** The pause between two requests without new events, in milliseconds. Default: it grows to up to ten seconds. */
-  readonly interval?: number | undefined;
-}
-
 /** Events in the order of the feed, without end. */
 export interface Feed<Event> extends AsyncIterable<Event> {
   /** After the last event that the loop has received. */
@@ -42,11 +37,11 @@ export interface EventFeed<S extends Shape> {
    * when the signal aborts, or with a problem of the service that names a mistake of the request, such as a missing
    * scope. After any other error, also after the page of a proxy, it continues.
    */
-  follow<const Q extends FollowQuery<S>>(query?: Q, options?: FollowOptions): Feed<Row<S, Q>>;
+  follow<const Q extends FollowQuery<S>>(query?: Q, options?: CallOptions): Feed<Row<S, Q>>;
 }
 
 export const eventFeed = <S extends Shape>({ send }: Transport): EventFeed<S> => ({
-  follow<const Q extends FollowQuery<S>>(query?: Q, options: FollowOptions = {}): Feed<Row<S, Q>> {
+  follow<const Q extends FollowQuery<S>>(query?: Q, options: CallOptions = {}): Feed<Row<S, Q>> {
     const { from, sequence = 0, after, created_from, ...others } = { ...query } as Q;
     let position: Position = from ? { from } : { after, sequence, created_from };
     const read = pageReader<Row<S, Q> & Placed>(send, options);
@@ -64,8 +59,7 @@ export const eventFeed = <S extends Shape>({ send }: Transport): EventFeed<S> =>
         const page = await fetchPage();
         if (page instanceof InvoicingError || page.data.length === 0) {
           waits += 1;
-          const idle = options.interval ?? delayOf(waits, MIN_POLL_MS);
-          await pause(page instanceof InvoicingError ? delayOf(waits, page.retryAfter) : idle, options.signal);
+          await pause(delayOf(waits, page instanceof InvoicingError ? page.retryAfter : MIN_POLL_MS), options.signal);
           continue;
         }
         waits = 0;

@@ -8,7 +8,7 @@ import type { Resources } from './types.ts';
 
 export type { CallOptions } from './attempt.ts';
 export { type ClientCode, type ErrorCode, InvoicingError } from './error.ts';
-export type { EventFeed, Feed, FollowOptions, FollowQuery, Position } from './events.ts';
+export type { EventFeed, Feed, FollowQuery, Position } from './events.ts';
 export type { ExportFiles, WaitOptions } from './exports.ts';
 export type { CursorPage, Listing, OffsetPage } from './listing.ts';
 export type * from './shapes.ts';

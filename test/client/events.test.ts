@@ -71,16 +71,6 @@ test('a feed without new events: the client polls with growing pauses, and retur
   expect((await second).value).toMatchObject({ sequence: 2 });
 });
 
-test('a feed without new events, with an interval: the client polls with equal pauses', async () => {
-  const pauses = replacePauses((pause) => pauses.length < 4 && pause.end());
-  const abort = new AbortController();
-  const next = client.events.follow({}, { interval: 2000, signal: abort.signal })[Symbol.asyncIterator]().next();
-  await until(() => pauses.length === 4);
-  expect(pauses.map(({ ms }) => ms)).toEqual([2000, 2000, 2000, 2000]);
-  abort.abort();
-  await expect(next).rejects.toThrow();
-});
-
 test('network errors, lost responses, 429 and 5xx beyond the retries: the feed continues, each event once', async () => {
   await create(5);
   const faults = [

@@ -32,12 +32,8 @@ export const toCell = (name: string, row: Row): Cell => {
 };
 
 export const titleOf = (name: string): string => {
-  if (name === 'url') return 'URL';
-  const words = name
-    .replace(/_cents$/, '')
-    .replaceAll('_', ' ')
-    .replace(/\bid$/, 'ID');
-  return `${words[0]?.toUpperCase()}${words.slice(1)}`;
+  const words = name.replace(/_cents$/, '').replaceAll('_', ' ');
+  return `${words[0]?.toUpperCase()}${words.slice(1)}`.replace(/\b(id|url)$/i, (word) => word.toUpperCase());
 };
 
 export const isNumber = (name: string): boolean =>

@@ -1,6 +1,5 @@
 import { reactive } from 'vue';
-import type { EventV1, InvoicingError } from '#client/source/index.ts';
-import { connect } from './connection.ts';
+import { type Client, createClient, type InvoicingError } from '#client/source/index.ts';
 import type { Part, Row, View } from './view.ts';
 
 /** A part on the screen, with what it has read. */
@@ -10,24 +9,34 @@ export interface OpenPart {
   /** The cursor of the next page. */
   next: string | undefined;
   isRead: boolean;
-  failure: string;
+  failure: InvoicingError | undefined;
   /** The URLs of the last requests. */
   requests: readonly string[];
 }
 
-export const toFailure = (error: unknown): string => {
-  const { problem, message } = error as InvoicingError;
-  return problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
-};
+/** A client that adds the URL of each request to a list. */
+export const connect = (token: string, requests: string[] = []): Client<'v1'> =>
+  createClient({
+    baseUrl: location.origin,
+    token,
+    fetch: (url, init) => {
+      requests.push(String(url));
+      return fetch(url, init);
+    },
+  });
+
+export const toText = ({ problem, message }: InvoicingError): string =>
+  problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
 
 const LIMIT = 50;
 
-/** How long an event waits for further events, so that a busy account's explorer uses little of the account's budget. */
-const SETTLE_MS = 1000;
+/** The pause between two reads of a view, so that an open page uses little of the account's budget. */
+const PAUSE_MS = 3000;
 
+/** Reads the parts of a view again and again while the page is visible, until it is closed. */
 export const openView = (view: View, token: string) => {
-  const closed = { next: undefined, isRead: false, failure: '' };
-  const parts = view.parts.map((part): OpenPart => reactive({ part, rows: [], requests: [], ...closed }));
+  const unread = { next: undefined, isRead: false, failure: undefined };
+  const parts = view.parts.map((part): OpenPart => reactive({ part, rows: [], requests: [], ...unread }));
   const reads: Record<string, Promise<void>> = {};
   const rowsOf = async (heading: string) => {
     await reads[heading];
@@ -36,7 +45,7 @@ export const openView = (view: View, token: string) => {
 
   const read = async (open: OpenPart, isMore: boolean): Promise<void> => {
     const requests: string[] = [];
-    const client = connect(token, (url) => requests.push(url));
+    const client = connect(token, requests);
     // A reload reads as many pages as the reader has loaded.
     const wanted = open.rows.length + Number(isMore);
     let after = isMore ? open.next : undefined;
@@ -48,13 +57,12 @@ export const openView = (view: View, token: string) => {
         rows = [...rows, ...(data as Row[])];
         after = next_cursor ?? undefined;
       } while (after !== undefined && rows.length < wanted);
-      Object.assign(open, { rows, next: after, failure: '' });
-    } catch (error) {
-      open.failure = toFailure(error);
+      Object.assign(open, { rows, next: after, failure: undefined });
+    } catch (failure) {
+      Object.assign(open, { failure });
     }
     Object.assign(open, { requests, isRead: true });
   };
-
   const readAll = async (): Promise<void> => {
     for (const open of parts) reads[open.part.heading] = read(open, false);
     await Promise.all(Object.values(reads));
@@ -62,29 +70,24 @@ export const openView = (view: View, token: string) => {
 
   // One after the other, so that no read overwrites the rows of a later one.
   let queue = Promise.resolve();
-  const enqueue = (work: () => Promise<void>): void => {
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
     queue = queue.then(work);
+    return queue;
   };
-  let isWaiting = false;
-  const reload = (): void => {
-    if (isWaiting) return;
-    isWaiting = true;
-    enqueue(() => {
-      isWaiting = false;
-      return readAll();
-    });
+  let isOpen = true;
+  const poll = async (): Promise<void> => {
+    while (isOpen) {
+      if (!document.hidden) await enqueue(readAll);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
   };
-  const concerns = ({ resource_type: type, resource_id }: EventV1): boolean =>
-    view.follows?.includes(type) ||
-    parts.some(({ part, rows }) => part.type === type && rows.some(({ id }) => id === resource_id));
-  let isNoticed = false;
-  const notice = (event: EventV1): void => {
-    if (isNoticed || !concerns(event)) return;
-    isNoticed = true;
-    setTimeout(() => {
-      isNoticed = false;
-      reload();
-    }, SETTLE_MS);
+  void poll();
+  return {
+    parts,
+    reload: () => enqueue(readAll),
+    more: (open: OpenPart) => enqueue(() => read(open, true)),
+    close: () => {
+      isOpen = false;
+    },
   };
-  return { parts, reload, notice, more: (open: OpenPart) => enqueue(() => read(open, true)) };
 };

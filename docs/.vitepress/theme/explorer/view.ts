@@ -1,4 +1,4 @@
-import type { Client, EventResourceType } from '#client/source/index.ts';
+import type { Client } from '#client/source/index.ts';
 
 /** A resource, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -15,10 +15,8 @@ export interface Context {
 /** A section of a view: the rows of one list, or one resource. */
 export interface Part {
   readonly heading: string;
-  /** Instead of a table. */
+  /** How it shows a row, if it is no row of a table. */
   readonly shape?: 'facts' | 'timeline';
-  /** Of its rows: an event of a row concerns the view. */
-  readonly type?: EventResourceType;
   /** The names of the fields that it shows, with blanks between them. */
   readonly fields: string;
   /** Of facts: the fields that are shown first and larger. */
@@ -38,8 +36,4 @@ export interface Part {
 export interface View {
   readonly title: (row?: Row) => string;
   readonly parts: readonly Part[];
-  /** Every event of these types concerns the view, also of a resource that it does not show. */
-  readonly follows?: readonly EventResourceType[];
-  /** Its rows change without events. */
-  readonly isPolled?: true;
 }

@@ -1,4 +1,4 @@
-import type { Client, EventResourceType, ExportV1, InvoiceStatus } from '#client/source/index.ts';
+import type { Client, ExportV1, InvoiceStatus } from '#client/source/index.ts';
 import { today } from './cells.ts';
 import type { Context, Part, Row, View } from './view.ts';
 
@@ -14,26 +14,22 @@ const SECTIONS: Readonly<Record<string, readonly [list: Open, member?: Open]>> =
 
 export const SECTION_NAMES = Object.keys(SECTIONS);
 
-/** The section and the view of an address, such as `#/invoices?status=open`. */
-export const viewOf = (hash: string): { readonly section: string; readonly view: View } => {
+/** The section and the view of an address, such as `#/invoices?status=open`, and whether it shows a member. */
+export const viewOf = (hash: string): { readonly section: string; readonly view: View; readonly isMember: boolean } => {
   const [path = '', query] = hash.slice(1).split('?');
   const [, section = 'invoices', id] = path.split('/');
   const [list, member] = SECTIONS[section] ?? [];
   const open = id === undefined ? list : member;
-  return { section, view: open?.(new URLSearchParams(query), Number(id)) ?? UNKNOWN };
+  const view = open?.(new URLSearchParams(query), Number(id)) ?? UNKNOWN;
+  return { section, view, isMember: Boolean(list && id) };
 };
 
 const UNKNOWN: View = { title: () => 'Page not found', parts: [] };
 
 /** The part that shows the resource of the view. */
-const summary = (
-  type: EventResourceType,
-  fields: string,
-  read: (client: Client<'v1'>) => PromiseLike<object>,
-): Part => ({
+const summary = (fields: string, read: (client: Client<'v1'>) => PromiseLike<object>): Part => ({
   heading: 'Summary',
   shape: 'facts',
-  type,
   fields,
   read: async ({ client }) => ({ data: [await read(client)] }),
 });
@@ -60,7 +56,6 @@ const invoicesPart = (status: string | null, customer: string | null): Part => {
       };
   return {
     heading: 'Invoices',
-    type: 'invoice',
     fields: 'invoice amount_due_cents due_date status customer total_cents',
     links: filterLinks(status ?? 'all', customer),
     empty: isOverdue
@@ -85,7 +80,6 @@ const invoicesView = (query: URLSearchParams): View => {
   return {
     title: () => (customer === null ? 'Invoices' : `Invoices of customer ${customer}`),
     parts: [invoicesPart(status, customer)],
-    follows: ['invoice', 'customer'],
   };
 };
 
@@ -126,7 +120,6 @@ const invoiceView = (id: number): View => ({
   parts: [
     {
       ...summary(
-        'invoice',
         'number customer bill_to issue_date due_date subtotal_cents tax_cents settlement created_at paid_at canceled_at description external_id id',
         (client) => withCustomer((expand) => client.invoices.get(id, { expand: [...expand, 'items'] })),
       ),
@@ -134,7 +127,6 @@ const invoiceView = (id: number): View => ({
     },
     {
       heading: 'Lines',
-      type: 'invoice_item',
       fields: 'description quantity unit_amount_cents discount_cents tax_percent amount_cents',
       empty: 'The total was given without lines. The items of the invoice appear here.',
       read: ofInvoice('items'),
@@ -146,14 +138,12 @@ const invoiceView = (id: number): View => ({
     },
     {
       heading: RELATED.payment,
-      type: 'payment',
       fields: 'id amount_cents status method reference created_at amount_refunded_cents',
       empty: 'No payment yet. The payments of the invoice appear here, the newest first.',
       read: ({ client, page }) => client.invoices.payments(id).list(page),
     },
     {
       heading: RELATED.refund,
-      type: 'refund',
       fields: 'id amount_cents payment_id reason created_at',
       read: async ({ client, rows }) => {
         const payments = await rows(RELATED.payment);
@@ -165,7 +155,6 @@ const invoiceView = (id: number): View => ({
     },
     {
       heading: RELATED.credit_note,
-      type: 'credit_note',
       fields: 'id amount_cents number reason created_at applied_cents refundable_cents',
       empty: 'No credit note. The credit notes of the invoice appear here.',
       read: ({ client, page }) => client.creditNotes.list({ ...page, invoice_id: id }),
@@ -181,13 +170,12 @@ const invoiceView = (id: number): View => ({
 });
 
 /** The view of a list. */
-const listView = (title: string, type: EventResourceType, part: Omit<Part, 'heading'>): View => ({
+const listView = (title: string, part: Omit<Part, 'heading'>): View => ({
   title: () => title,
-  follows: [type],
-  parts: [{ heading: title, type, ...part }],
+  parts: [{ heading: title, ...part }],
 });
 
-const CUSTOMERS = listView('Customers', 'customer', {
+const CUSTOMERS = listView('Customers', {
   fields: 'name email tax_id address created_at',
   empty: 'No customer yet. The customers of the account appear here, the newest first.',
   read: ({ client, page }) => client.customers.list(page),
@@ -195,14 +183,13 @@ const CUSTOMERS = listView('Customers', 'customer', {
 
 const customerView = (id: number): View => ({
   title: (row) => String(row?.['name'] ?? `Customer ${id}`),
-  follows: ['invoice'],
   parts: [
-    summary('customer', 'email tax_id address created_at external_id id', (client) => client.customers.get(id)),
+    summary('email tax_id address created_at external_id id', (client) => client.customers.get(id)),
     invoicesPart(null, String(id)),
   ],
 });
 
-const ENDPOINTS = listView('Webhook endpoints', 'webhook_endpoint', {
+const ENDPOINTS = listView('Webhook endpoints', {
   fields: 'url status event_types created_at',
   empty: 'No webhook endpoint. The URLs that receive the events of the account appear here.',
   read: ({ client, page }) => client.webhookEndpoints.list(page),
@@ -212,9 +199,8 @@ const RETRIES: Readonly<Record<string, string>> = { failed: 'Retry', succeeded: 
 
 const endpointView = (id: number): View => ({
   title: () => `Webhook endpoint ${id}`,
-  isPolled: true,
   parts: [
-    summary('webhook_endpoint', 'url status event_types created_at', (client) => client.webhookEndpoints.get(id)),
+    summary('url status event_types created_at', (client) => client.webhookEndpoints.get(id)),
     {
       heading: 'Deliveries',
       fields: 'event_type sequence status attempts response_status last_attempt_at next_attempt_at',
@@ -237,7 +223,7 @@ const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1) 
   URL.revokeObjectURL(url);
 };
 
-const EXPORTS = listView('Exports', 'export', {
+const EXPORTS = listView('Exports', {
   fields: 'id type format filter status created_at row_count size_bytes',
   empty: 'No export yet. Create one with POST /v1/exports.',
   read: ({ client, page }) => client.exports.list(page),
