@@ -176,6 +176,15 @@ test('a token without a scope: its view shows the problem, and the other views t
   await section('Payments').getByText('cash').waitFor();
 });
 
+test('an id that does not exist: the problem, which is no lost connection, and a link to the list', async () => {
+  await open('#/invoices/12');
+  const { page } = observed;
+  await section('Summary').getByText('The resource does not exist.').waitFor();
+  expect(await page.getByText('not live').count()).toBe(0);
+  await page.getByRole('link', { name: '← Invoices' }).click();
+  await page.getByRole('link', { name: String(invoice) }).waitFor();
+});
+
 test('without an answer: “not live”, and the next one continues', async () => {
   await open('');
   const { page } = observed;
@@ -238,5 +247,5 @@ test('the page: requests nothing from another origin but the file, and logs no e
   );
   expect(foreign.length).toBeGreaterThan(0);
   for (const url of foreign) expect(new URL(url).pathname).toMatch(/^\/exports\/.*\.csv$/);
-  expect(observed.errors.filter((error) => !/40[13]|ERR_FAILED/.test(error))).toEqual([]);
+  expect(observed.errors.filter((error) => !/40[134]|ERR_FAILED/.test(error))).toEqual([]);
 });
