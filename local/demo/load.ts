@@ -1,9 +1,22 @@
 import type { Handle } from '#local/gateway/handle.ts';
 import { type AnyJson, type Api, inProcessClient } from './client.ts';
-import { BUSINESSES } from './data.ts';
-import { type CustomerPlan, type InvoicePlan, planOf } from './plan.ts';
+import { BUSINESSES, EXPORTS, WEBHOOK_ENDPOINT } from './data.ts';
+import { type InvoicePlan, type Plan, planOf } from './plan.ts';
 
-type Collection = 'customers' | 'invoices' | 'payments' | 'refunds' | 'credit-notes';
+/** The field by which a load recognizes the rows of a collection. */
+const KEYS = {
+  'number-series': 'prefix',
+  customers: 'external_id',
+  invoices: 'external_id',
+  payments: 'external_id',
+  refunds: 'external_id',
+  'credit-notes': 'external_id',
+  exports: 'type',
+  'webhook-endpoints': 'url',
+  'webhook-deliveries': 'webhook_endpoint_id',
+} as const;
+
+type Collection = keyof typeof KEYS;
 
 /**
  * Loads the demo accounts through the handlers of the endpoints.
@@ -23,22 +36,19 @@ export const loadDemo = async (
 };
 
 /**
- * Creates the rows of a plan that the account lacks. It recognizes existing rows by their `external_id`, not by
- * an idempotency key, so it can continue at any later time. It creates the last invoice last, which then stays: with this
- * invoice, the account is complete.
+ * Creates the rows of a plan that the account lacks. It recognizes existing rows by a field, not by an idempotency
+ * key, so it can continue at any later time. It creates the last invoice last, which then stays: with this invoice, the
+ * account is complete.
  */
-const load = async (api: Api, plan: readonly CustomerPlan[], signal: AbortSignal): Promise<boolean> => {
-  const invoices = await api.all('invoices', 'id,status,external_id');
-  const last = plan.at(-1)?.invoices.at(-1)?.terms.external_id;
-  if (invoices.some(({ external_id, status }) => external_id === last && status === 'paid')) return false;
+const load = async (api: Api, { prefix, customers, invoices }: Plan, signal: AbortSignal): Promise<boolean> => {
+  const last = await api.get(`/invoices?external_id=${invoices.at(-1)?.terms.external_id}&fields=status`);
+  if (last['data'][0]?.status === 'paid') return false;
   const ids = new Map<string, number>();
-  const keyOf = (name: Collection, { external_id }: AnyJson) => `${name} ${external_id}`;
-  for (const row of invoices) ids.set(keyOf('invoices', row), row['id']);
-  for (const name of ['customers', 'payments', 'refunds', 'credit-notes'] as const)
-    for (const row of await api.all(name, 'id,external_id')) ids.set(keyOf(name, row), row['id']);
-  const series_id = await ensureSeries(api);
+  for (const [name, key] of Object.entries(KEYS))
+    for (const row of await api.all(name, `id,${key}`)) ids.set(`${name} ${row[key]}`, row['id']);
   const ensure = async (name: Collection, body: AnyJson): Promise<number> =>
-    ids.get(keyOf(name, body)) ?? (await api.post(`/${name}`, body))['id'];
+    ids.get(`${name} ${body[KEYS[name]]}`) ?? (await api.post(`/${name}`, body))['id'];
+  const series_id = await ensure('number-series', { prefix });
   const loadInvoice = async (customer_id: number, { terms, payments, refund, creditNote, end }: InvoicePlan) => {
     const invoice_id = await ensure('invoices', { ...terms, customer_id, series_id });
     let payment_id = 0;
@@ -49,19 +59,15 @@ const load = async (api: Api, plan: readonly CustomerPlan[], signal: AbortSignal
     if (end === 'void') await api.post(`/payments/${payment_id}/void`, { reason: 'Recorded for the wrong invoice' });
     if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });
   };
-  for (const { details, invoices: planned } of plan) {
-    const customer_id = await ensure('customers', details);
-    for (const invoice of planned) {
-      if (signal.aborted) return true;
-      await loadInvoice(customer_id, invoice);
-    }
+  for (const body of EXPORTS) await ensure('exports', body);
+  const webhook_endpoint_id = await ensure('webhook-endpoints', WEBHOOK_ENDPOINT);
+  if (!ids.has(`webhook-deliveries ${webhook_endpoint_id}`))
+    await api.post(`/webhook-endpoints/${webhook_endpoint_id}/test`);
+  const customerIds: number[] = [];
+  for (const details of customers) customerIds.push(await ensure('customers', details));
+  for (const invoice of invoices) {
+    if (signal.aborted) return true;
+    await loadInvoice(customerIds[invoice.customer] as number, invoice);
   }
   return true;
-};
-
-/** The series of the numbers of this year. */
-const ensureSeries = async (api: Api): Promise<number> => {
-  const prefix = `${new Date().getUTCFullYear()}-`;
-  const known = (await api.all('number-series', 'id,prefix')).find((series) => series['prefix'] === prefix);
-  return (known ?? (await api.post('/number-series', { prefix })))['id'];
 };

@@ -18,10 +18,6 @@ beforeAll(async () => {
   browser = await openBrowser();
   server = await startServer([], {}, ['--seed']);
   client = createClient({ baseUrl: server.url, token: server.token });
-  for (const format of ['csv', 'jsonl'] as const) {
-    const { id } = await client.exports.create({ type: 'invoices', format });
-    await client.exports.wait(id);
-  }
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { BUSINESSES } from '#local/demo/data.ts';
+import { BUSINESSES, EXPORTS } from '#local/demo/data.ts';
 import { loadDemo } from '#local/demo/load.ts';
 import { planOf } from '#local/demo/plan.ts';
 import type { Handle } from '#local/gateway/handle.ts';
@@ -19,17 +19,21 @@ const load = (handle: Handle = service.handle, { signal } = new AbortController(
 
 /** The number of rows of each collection. */
 const stored = async () => {
-  const names = ['customers', 'invoices', 'payments', 'refunds', 'creditNotes'] as const;
+  const names = [
+    ...(['customers', 'invoices', 'payments', 'refunds', 'creditNotes'] as const),
+    ...(['numberSeries', 'exports', 'webhookEndpoints', 'webhookDeliveries'] as const),
+  ];
   return Promise.all(names.map(async (name) => (await scan(service, name)).length));
 };
+const plans = () => BUSINESSES.map((business) => planOf(business, new Date()));
 const planned = () => {
-  const customers = BUSINESSES.flatMap((business) => planOf(business, new Date()));
-  const invoices = customers.flatMap((one) => one.invoices);
+  const customers = plans().flatMap((plan) => plan.customers);
+  const invoices = plans().flatMap((plan) => plan.invoices);
   const refunds = invoices.filter(({ refund }) => refund);
   const creditNotes = invoices.filter(({ creditNote }) => creditNote);
-  return [customers, invoices, invoices.flatMap(({ payments }) => payments), refunds, creditNotes].map(
-    ({ length }) => length,
-  );
+  const rows = [customers, invoices, invoices.flatMap(({ payments }) => payments), refunds, creditNotes];
+  const { length } = BUSINESSES;
+  return [...rows.map((one) => one.length), length, EXPORTS.length * length, length, length];
 };
 
 test('loads that fail or stop between two requests: the next load adds the missing rows only, and another adds none', async () => {
@@ -63,10 +67,27 @@ test('loads that fail or stop between two requests: the next load adds the missi
   const [invoices, payments] = await Promise.all([scan(service, 'invoices'), scan(service, 'payments')]);
   expect(new Set(invoices.map(({ status }) => status))).toEqual(new Set(INVOICE_STATUSES));
   expect(new Set(payments.map((row) => paymentStatus(row as unknown as Payment)))).toEqual(new Set(PAYMENT_STATUSES));
+  const taxRates = invoices.map((row) => (row['tax_sums'] as unknown[]).length);
+  expect(new Set(taxRates)).toEqual(new Set([0, 1, 2]));
   await checkInvariants(service);
+});
+
+test('the plan of each account: invoices are issued in order, at the latest today, and due later, mostly in one currency', () => {
+  const today = new Date().toISOString().slice(0, 10);
+  for (const { invoices } of plans()) {
+    const terms = invoices.map((invoice) => invoice.terms);
+    const issued = terms.map(({ issue_date }) => issue_date).filter((date) => date !== null);
+    expect(issued).toEqual([...issued].sort());
+    expect(issued.at(-1)).toBe(today);
+    expect(terms.every(({ issue_date, due_date }) => (issue_date ?? today) < due_date)).toBe(true);
+    const currencies = Map.groupBy(terms, ({ currency }) => currency);
+    expect(currencies.size).toBeGreaterThan(1);
+    const largest = Math.max(...[...currencies.values()].map(({ length }) => length));
+    expect(largest).toBeGreaterThan(terms.length / 2);
+  }
 });
 
 test('a request that the service refuses: one line names it', async () => {
   const refused = loadDemo(service.handle, async () => 'no token', new AbortController().signal);
-  await expect(refused).rejects.toThrow(/^Cannot load the demo data: GET \/v1\/invoices\?limit=100.* returned 401 .*$/);
+  await expect(refused).rejects.toThrow(/^Cannot load the demo data: GET \/v1\/invoices\?.* returned 401 .*$/);
 });
