@@ -28,7 +28,7 @@ export const toCell = (name: string, row: Row): Cell => {
   if (typeof value === 'number' && isNumber(name)) return { text: QUANTITY.format(value) };
   if (typeof value !== 'object') return { text: String(value) };
   const codes = Array.isArray(value) ? value : Object.entries(value).map((pair) => pair.join('='));
-  return { text: '', codes };
+  return { text: codes.length === 0 ? '–' : '', codes };
 };
 
 export const titleOf = (name: string): string => {
