@@ -52,11 +52,13 @@ export default defineConfig({
     plugins: [flatNames],
     css: { postcss: { plugins: [withoutReference] } },
   },
+  // The address of the first page is /docs, to which VitePress would add a slash.
+  transformPageData: ({ relativePath }) => (relativePath === 'index.md' ? { relativePath: '../docs.md' } : {}),
   themeConfig: {
     logo: '/mark.svg',
     logoLink: '/docs',
     nav: [
-      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!$|reference|explorer)' },
+      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!\\.\\.|reference|explorer)' },
       { text: 'Reference', link: '/reference' },
       { text: 'Explorer', link: '/explorer' },
     ],

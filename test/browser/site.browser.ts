@@ -152,6 +152,15 @@ test('the first page: links lead to the guides, the reference, the explorer and 
     expect(targets).toContain(target);
 });
 
+test('the first page after a guide: keeps the address /docs, which can be loaded again', async () => {
+  const page = await open('/docs/getting-started');
+  await page.getByRole('link', { name: 'Duebook' }).click();
+  await page.getByRole('heading', { name: 'Duebook' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Duebook' }).waitFor();
+  expect(page.url()).toBe(`${server.url}/docs`);
+});
+
 test('without scripts: the text of a guide and its links', async () => {
   const page = await newPage(browser, { javaScriptEnabled: false });
   await page.goto(`${server.url}/docs/getting-started`);
