@@ -161,6 +161,14 @@ test('the first page after a guide: keeps the address /docs, which can be loaded
   expect(page.url()).toBe(`${server.url}/docs`);
 });
 
+test('the page of a problem: has the mark, and a link to the first page', async () => {
+  const { page } = observed;
+  await page.goto(`${server.url}/problems/not-found`);
+  expect(await page.evaluate('document.images[0].naturalWidth')).toBeGreaterThan(0);
+  await page.getByRole('link', { name: 'Duebook' }).click();
+  await page.getByRole('heading', { name: 'Duebook' }).waitFor();
+});
+
 test('without scripts: the text of a guide and its links', async () => {
   const page = await newPage(browser, { javaScriptEnabled: false });
   await page.goto(`${server.url}/docs/getting-started`);
@@ -195,6 +203,7 @@ test.each([
   ['/docs/programs', 'Download an export'],
   ['/docs/reference', '/v1/invoices/{invoice_id}/payments/{payment_id}'],
   ['/docs/runbook', 'Restore'],
+  ['/problems', 'malformed-json'],
 ])('%s, 390 pixels wide: nothing overflows', async (path, text) => {
   const page = await newPage(browser, { viewport: { width: 390, height: 844 } });
   await page.goto(server.url + path);

@@ -2,15 +2,17 @@ import { hash } from 'node:crypto';
 import type { Explanation } from '#shared/platform/problem.ts';
 import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 
-/** With the colors of the documentation (docs/.vitepress/theme/style.css). */
+/** With the colors and the bar of the documentation (docs/.vitepress/theme/style.css). */
 const STYLE =
-  ':root{color-scheme:light dark;background:light-dark(#fff,#1b1b1f)}a{color:light-dark(#0b5a63,#7cc8d1)}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}' +
-  'nav a{margin-right:1.5rem;text-decoration:none}h1{font-size:1.5rem;margin-top:3rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
+  ':root{color-scheme:light dark;background:light-dark(#fff,#1b1b1f)}a{color:light-dark(#0b5a63,#7cc8d1)}body{font:1rem/1.6 system-ui,sans-serif;margin:0}' +
+  'nav{display:flex;flex-wrap:wrap;gap:0 1.2rem;padding:1.2rem;border-bottom:1px solid light-dark(#e2e2e3,#000);font-size:.875rem;font-weight:500}nav a{color:inherit;text-decoration:none}b{font-size:1rem;margin-right:auto}img{vertical-align:-6px;margin-right:.5rem}' +
+  'main{max-width:42rem;margin:2rem auto;padding:0 1.2rem}h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
-/** Allows only the page's own style. */
+/** Allows only the page's own style, and the mark. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -58,11 +60,14 @@ const page = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(title)} | Duebook</title>
+<link rel="icon" href="/docs/mark.svg">
 <style>${STYLE}</style>
-<nav><a href="/docs">Documentation</a> <a href="/docs/errors">Errors</a> <a href="/problems">All problems</a></nav>
+<nav><b><a href="/docs"><img src="/docs/mark.svg" alt="" width="24">Duebook</a></b>
+<a href="/docs/getting-started">Guides</a> <a href="/docs/reference">Reference</a> <a href="/docs/explorer">Explorer</a></nav>
 <main>
 ${content}
+<p><a href="/problems">All problems</a> · <a href="/docs/errors#what-to-retry">What to retry</a></p>
 </main>
 </html>
 `;
