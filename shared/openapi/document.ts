@@ -30,6 +30,22 @@ const GUIDES = `Begin with [getting started](/docs/getting-started). Other guide
 [errors and retries](/docs/errors), [idempotency](/docs/idempotency), [pagination](/docs/pagination), the
 [life of an invoice](/docs/life-of-an-invoice) and [all else](/docs).`;
 
+/** What the members of a collection are. */
+const TAGS: Readonly<Record<string, string>> = {
+  customers: 'The customers of an account. An [issued invoice](/docs/invoice-numbers) keeps the customer as it was.',
+  invoices:
+    'What customers owe: draft, open, paid or canceled. See the [life of an invoice](/docs/life-of-an-invoice).',
+  'invoice-items': 'The lines of an invoice, with [quantity, discount and tax](/docs/lines-and-tax).',
+  payments: 'Money received for an invoice. The service [records it](/docs/payments-and-corrections), and moves none.',
+  refunds: 'Money returned from a [payment](/docs/payments-and-corrections).',
+  'credit-notes': 'What an invoice [no longer claims](/docs/payments-and-corrections#credit-an-invoice).',
+  'number-series': 'The [numbers](/docs/invoice-numbers) of invoices and credit notes, without gaps.',
+  exports: 'All rows of a collection in a [CSV or JSONL file](/docs/exports).',
+  events: 'Every change of an account, in order and without gaps. See [events](/docs/events).',
+  'webhook-endpoints': 'The addresses that receive the events. See [webhooks](/docs/webhooks).',
+  'webhook-deliveries': 'The events sent to a webhook endpoint, with their [attempts](/docs/webhooks).',
+};
+
 /** The OpenAPI 3.1 document of both versions. */
 export const documentOf = ({ endpoints: table, exchanges, release }: Source): Json => {
   const endpoints = Object.entries(table).filter(([, { route }]) => route !== DEFAULT_ROUTE);
@@ -37,7 +53,7 @@ export const documentOf = ({ endpoints: table, exchanges, release }: Source): Js
   return withNamedSchemas({
     openapi: '3.1.1',
     info: {
-      title: 'Invoicing',
+      title: 'Duebook',
       version: release,
       summary: `${title(new Intl.ListFormat('en-GB').format(NOUNS))}.`,
       description: GUIDES,
@@ -122,9 +138,9 @@ const tagsOf = (operations: Operations): Json => {
   );
   return {
     tags: [
-      ...all.map(({ collection, version, name }) => ({
+      ...all.map(({ collection, name }) => ({
         name,
-        description: `${title(collection)} in ${version}.`,
+        description: TAGS[collection] ?? title(collection),
         'x-displayName': title(collection),
       })),
       { name: PUBLIC_TAG, description: 'No version in the path, and no access token.' },

@@ -16,9 +16,9 @@ export const currentDocument = (): Json =>
   });
 
 /** All guides in one Markdown text, with links to the other documents (https://llmstxt.org). */
-export const llmsText = (): string => `# Invoicing API
+export const llmsText = (): string => `# Duebook
 
-> Guides of the Invoicing API. It manages the customers, invoices, payments, refunds, credit notes and exports of an account, as JSON over HTTP.
+> Guides of the Duebook invoicing API. It manages the customers, invoices, payments, refunds, credit notes and exports of an account, as JSON over HTTP.
 
 - [OpenAPI document](/openapi.json): every operation, parameter, field and example; of one version: [v1](/openapi-v1.json), [v2](/openapi-v2.json)
 - [API catalog](/.well-known/api-catalog): these addresses, for programs (RFC 9727)

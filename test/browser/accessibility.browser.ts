@@ -56,7 +56,7 @@ const PAGES = [
   ['/docs/errors', 'Errors'],
   ['/docs/webhooks', 'Webhooks'],
   ['/docs/runbook', 'Runbook'],
-  ['/docs/reference', 'Invoicing'],
+  ['/docs/reference', 'Duebook'],
   ['/docs/reference#tag/invoices-v1/PATCH/v1/invoices/{invoice_id}', 'Update an invoice'],
   ['/problems', 'Problems'],
   ['/problems/not-found', 'The resource does not exist.'],

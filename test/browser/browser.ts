@@ -60,7 +60,7 @@ export const openPage = async (browser: Browser): Promise<ObservedPage> => {
 /** Opens the reference and waits until it is visible. */
 export const openReference = async (page: Page, url: string): Promise<void> => {
   await page.goto(`${url}/docs/reference`);
-  await page.getByRole('heading', { name: 'Invoicing' }).waitFor();
+  await page.getByRole('heading', { name: 'Duebook' }).waitFor();
 };
 
 /**

@@ -126,7 +126,7 @@ test('a visitor selects v2 and another account: requests have its token', async 
   const shown = await page.locator('#reference > *').first().elementHandle();
   await page.locator('#token').selectOption({ label: 'acct_2, admin' });
   await shown?.waitForElementState('hidden');
-  await page.getByRole('heading', { name: 'Invoicing' }).waitFor();
+  await page.getByRole('heading', { name: 'Duebook' }).waitFor();
   const response = await sendRequest('List customers', '/v2/customers');
   expect([response.status(), accountOf(response.request().headers()['authorization'])]).toEqual([200, 'acct_2']);
 });
@@ -154,7 +154,7 @@ test('while the reference loads: the text “Loading”; without scripts: links 
   await page.goto(`${server.url}/docs/reference`, { waitUntil: 'commit' });
   await page.getByText('Loading the reference').waitFor();
   load();
-  await page.getByRole('heading', { name: 'Invoicing' }).waitFor();
+  await page.getByRole('heading', { name: 'Duebook' }).waitFor();
   expect(await page.getByText('Loading the reference').count()).toBe(0);
 
   const plain = await newPage(browser, { javaScriptEnabled: false });

@@ -42,7 +42,7 @@ const isOperation = (anchor: string): boolean => {
 
 /** The texts for programs, and parts of them. */
 const TEXTS = {
-  '/llms.txt': ['# Invoicing API\n\n> ', '](/docs/changelog.txt)', '# Getting started', '# Webhooks', 'sort=due_date'],
+  '/llms.txt': ['# Duebook\n\n> ', '](/docs/changelog.txt)', '# Getting started', '# Webhooks', 'sort=due_date'],
   '/docs/changelog.txt': ['# Changelog', '## [Unreleased]'],
 };
 
