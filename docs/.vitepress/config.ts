@@ -37,7 +37,11 @@ export default defineConfig({
   buildConcurrency: 1,
   srcExclude: EXCLUDED,
   rewrites: Object.fromEntries([...NAMES].map(([file, name]) => [file, `${name}.md`])),
-  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/mark.svg' }]],
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/mark.svg' }],
+    // A picture has the scheme of the page, not of the system.
+    ['style', {}, ':root:not(.dark){color-scheme:light}'],
+  ],
   markdown: {
     anchor: { slugify: anchorOf },
     config: (markdown) => {
