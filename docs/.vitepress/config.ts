@@ -49,7 +49,7 @@ export default defineConfig({
       linkOperations(markdown);
       groupCode(markdown);
     },
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vite: {
     publicDir: 'site/public',
