@@ -119,12 +119,16 @@ test('the examples: have the address of this service', async () => {
   expect(await page.locator('main').innerText()).not.toContain('127.0.0.1:3000');
 });
 
-test('consecutive blocks in several languages: a tab shows the block of its language', async () => {
-  const page = await open('/docs/webhooks');
-  const blocks = page.locator('.vp-code-group pre:visible');
-  expect(await blocks.allInnerTexts()).toEqual([expect.stringContaining('def verify_webhook')]);
-  await page.getByText('Go', { exact: true }).click();
-  expect(await blocks.allInnerTexts()).toEqual([expect.stringContaining('func verifyWebhook')]);
+test('consecutive blocks in several languages: a tab shows its language in all groups of the page, and stays in place', async () => {
+  const page = await open('/docs/programs');
+  const groups = await page.locator('.vp-code-group').count();
+  expect(groups).toBeGreaterThan(2);
+  const tab = page.getByText('Go', { exact: true }).nth(1);
+  await tab.scrollIntoViewIfNeeded();
+  const { y } = (await tab.boundingBox()) ?? { y: 0 };
+  await tab.click();
+  expect(await page.locator('.vp-code-group .language-go:visible').count()).toBe(groups);
+  expect(Math.abs(((await tab.boundingBox())?.y ?? 0) - y)).toBeLessThan(2);
 });
 
 test('links of the sidebar: every page opens, and back leads to the page before', async () => {

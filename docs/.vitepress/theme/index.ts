@@ -18,6 +18,15 @@ const markMain = (): void => {
   if (content) content.role = content.matches('.is-home') ? 'main' : null;
 };
 
+/** Selects the language of a selected tab in all groups of the page, and keeps the tab where it is. */
+const followTab = ({ target }: Event): void => {
+  const label = (target as Element).nextElementSibling;
+  if (!label?.matches('.vp-code-group label')) return;
+  const { top } = label.getBoundingClientRect();
+  for (const other of document.querySelectorAll<HTMLElement>(`[data-title="${label.textContent}"]`)) other.click();
+  scrollBy(0, label.getBoundingClientRect().top - top);
+};
+
 /** Returns the focus from the search, which leaves it nowhere. */
 const returnFocus = ({ key }: KeyboardEvent): void => {
   if (key !== 'Escape' || !document.querySelector('.VPLocalSearchBox')) return;
@@ -31,6 +40,7 @@ export default {
   },
   setup() {
     onMounted(() => addEventListener('keydown', returnFocus, true));
+    onMounted(() => addEventListener('change', followTab));
     onContentUpdated(fillInAddress);
     onContentUpdated(markMain);
   },

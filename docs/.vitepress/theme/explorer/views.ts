@@ -20,11 +20,9 @@ export const viewOf = (hash: string): { readonly section: string; readonly view:
   const [, section = 'invoices', id] = path.split('/');
   const [list, member] = SECTIONS[section] ?? [];
   const open = id === undefined ? list : member;
-  const view = open?.(new URLSearchParams(query), Number(id)) ?? UNKNOWN;
+  const view = open?.(new URLSearchParams(query), Number(id)) ?? { title: () => 'Page not found', parts: [] };
   return { section, view, isMember: Boolean(list && id) };
 };
-
-const UNKNOWN: View = { title: () => 'Page not found', parts: [] };
 
 /** The part that shows the resource of the view. */
 const summary = (fields: string, read: (client: Client<'v1'>) => PromiseLike<object>): Part => ({
@@ -44,10 +42,8 @@ const withCustomer = async <T>(read: (expand: 'customer'[]) => PromiseLike<T>): 
   }
 };
 
-const OVERDUE = 'overdue';
-
 const invoicesPart = (status: string | null, customer: string | null): Part => {
-  const isOverdue = status === OVERDUE;
+  const isOverdue = status === 'overdue';
   const filter = isOverdue
     ? ({ status: 'open', sort: 'due_date', due_before: today() } as const)
     : {
@@ -66,11 +62,11 @@ const invoicesPart = (status: string | null, customer: string | null): Part => {
   };
 };
 
-const FILTERS = ['all', 'draft', 'open', OVERDUE, 'paid', 'canceled'];
+const FILTERS = ['all', 'draft', 'open', 'overdue', 'paid', 'canceled'];
 
 const filterLinks = (current: string, customer: string | null): NonNullable<Part['links']> =>
   // The API does not sort the invoices of one customer by due date.
-  FILTERS.filter((name) => name !== OVERDUE || customer === null).map((name) => {
+  FILTERS.filter((name) => name !== 'overdue' || customer === null).map((name) => {
     const query = [customer && `customer_id=${customer}`, name !== 'all' && `status=${name}`].filter(Boolean).join('&');
     return { text: name, href: `#/invoices${query && `?${query}`}`, isCurrent: name === current };
   });
