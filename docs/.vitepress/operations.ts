@@ -11,21 +11,31 @@ interface Operation extends Readonly<Record<'operationId' | 'summary' | 'descrip
 
 const { paths } = JSON.parse(readFileSync(new URL('openapi.json', DOCS), 'utf8'));
 
+/** The operations of v1, and those without a version. */
 const OPERATIONS = Object.entries<Record<string, Operation>>(paths)
-  .filter(([path]) => path.startsWith('/v1/'))
+  .filter(([path]) => !path.startsWith('/v2/'))
   .flatMap(([path, operations]) =>
     Object.entries(operations).map(([name, { operationId, summary, description, tags }]) => {
-      const request = `${name.toUpperCase()} ${path}`;
-      const anchor = `tag/${tags[0].toLowerCase().replaceAll(' ', '-')}/${request.replace(' ', '')}`;
+      const method = name.toUpperCase();
+      const request = `${method} ${path}`;
+      const anchor = `tag/${tags[0].toLowerCase().replaceAll(' ', '-')}/${method}${path}`;
       const [sentence] = description.split(/(?<=\.)\s/, 1);
-      return { summary, path, request, operationId, sentence, anchor };
+      return { summary, method, path, request, operationId, sentence, anchor, tag: tags[0].replace(' v1', '') };
     }),
   );
+
+/** The operations of the index, by tag. */
+export const GROUPS = [...Map.groupBy(OPERATIONS, ({ tag }) => tag)].map(([tag, operations]) => ({
+  tag,
+  operations: operations.map(({ method, path, summary, anchor }) => ({ method, path, summary, anchor })),
+}));
+
+const OF_V1 = OPERATIONS.filter(({ path }) => path.startsWith('/v1/'));
 
 /** The sections of the reference for the search: its operations. For `undefined`, VitePress splits the page itself. */
 export const splitIntoSections = (file: string) =>
   file.endsWith('/site/reference.md')
-    ? OPERATIONS.map(({ summary, path, request, operationId, sentence, anchor }) => ({
+    ? OF_V1.map(({ summary, path, request, operationId, sentence, anchor }) => ({
         anchor,
         titles: [request, summary],
         text: `${operationId} ${wordOf(request)} ${wordOf(path)} ${sentence}`,
@@ -36,7 +46,7 @@ export const splitIntoSections = (file: string) =>
 const normalize = (request: string): string =>
   request.replaceAll(/<\w+>|\{\w+\}/g, '{}').replace(/^([A-Z]+) (?:\/v1)?\//, '$1 /v1/');
 
-const ANCHORS = new Map(OPERATIONS.map(({ request, anchor }) => [normalize(request), anchor]));
+const ANCHORS = new Map(OF_V1.map(({ request, anchor }) => [normalize(request), anchor]));
 
 /** Links inline code that is a method and a path to its operation in the reference, outside links and headings. */
 export const linkOperations = (markdown: MarkdownRenderer): void => {

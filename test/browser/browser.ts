@@ -57,9 +57,9 @@ export const openPage = async (browser: Browser): Promise<ObservedPage> => {
   return { page, requests, errors };
 };
 
-/** Opens the reference and waits until it is visible. */
+/** Opens the reference at its introduction and waits until it is visible. */
 export const openReference = async (page: Page, url: string): Promise<void> => {
-  await page.goto(`${url}/docs/reference`);
+  await page.goto(`${url}/docs/reference#description/introduction`);
   await page.getByRole('heading', { name: 'Duebook' }).waitFor();
 };
 

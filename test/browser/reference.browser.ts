@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Response } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { createClient } from '#client/source/index.ts';
 import { type RunningServer, startServer } from '#test/local/server.ts';
 import { until } from '#test/support/waiting/until.ts';
@@ -120,9 +121,13 @@ test('a reload of the page: the example gets another idempotency key', async () 
   expect(key).not.toBe(usedKey);
 });
 
-test('a visitor selects v2 and another account: requests have its token', async () => {
+test('in an operation, a visitor selects v2 and another account: v2 also after a reload, and requests have its token', async () => {
   const { page } = observed;
   await page.locator('#version').selectOption('v2');
+  await page.waitForURL(/#tag\/payments-v2\/POST\/v2\/payments$/);
+  await page.locator('#reference').getByText('/v2/payments').first().waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Create a payment', exact: true }).first().waitFor();
   const shown = await page.locator('#reference > *').first().elementHandle();
   await page.locator('#token').selectOption({ label: 'acct_2, admin' });
   await shown?.waitForElementState('hidden');
@@ -147,19 +152,80 @@ test('a link to an operation of v2: opens v2 at the operation', async () => {
   await page.close();
 });
 
-test('while the reference loads: the text “Loading”; without scripts: links to pages that need no script', async () => {
+const { paths } = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
+
+/** The method, path and summary of each operation that a version has. */
+const operationsOf = (version: string): string[] =>
+  Object.entries<Record<string, { summary: string }>>(paths)
+    .filter(([path]) => path.startsWith(`/${version}/`) || !/^\/v\d\//.test(path))
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { summary }]) => `${method.toUpperCase()} ${summary} ${path}`),
+    );
+
+const rowsOf = async (page: Page): Promise<string[]> => {
+  const rows = await page.locator('.reference-index li').allInnerTexts();
+  return rows.map((row) => row.replaceAll(/\s+/g, ' '));
+};
+
+test('without scripts: the index has every operation of v1, and links to pages that need no script', async () => {
+  const page = await newPage(browser, { javaScriptEnabled: false });
+  await page.goto(`${server.url}/docs/reference`);
+  expect(await rowsOf(page)).toEqual(operationsOf('v1'));
+  await page.getByRole('link', { name: 'list of problems' }).click();
+  await page.getByRole('link', { name: 'amount-exceeds-due' }).click();
+  expect(new URL(page.url()).pathname).toBe('/problems/amount-exceeds-due');
+  await page.close();
+});
+
+test('the index: selects v2 for a reload too, and loads Scalar once, for an operation; back leads to its link, and a link to the index', async () => {
+  const { page, requests } = await openPage(browser);
+  await page.goto(`${server.url}/docs/reference`);
+  await page.locator('#version').selectOption('v2');
+  await page.reload();
+  await page.getByText('/v2/webhook-deliveries', { exact: true }).waitFor();
+  expect(await rowsOf(page)).toEqual(operationsOf('v2'));
+  await until(async () => requests.some((one) => one.includes('/standalone.')));
+  expect(await page.evaluate('typeof Scalar')).toBe('undefined');
+
+  const operation = page.locator('#reference').getByRole('heading', { name: 'Void a payment', exact: true });
+  const link = page.getByRole('main').getByRole('link', { name: 'Void a payment' });
+  await link.click();
+  await operation.waitFor();
+  await page.goBack();
+  await until(async () => (await page.evaluate('document.activeElement.textContent')) === 'Void a payment');
+  await link.click();
+  await operation.waitFor();
+  await page.getByRole('link', { name: 'All operations' }).click();
+  await link.waitFor();
+  expect(await operation.isVisible()).toBe(false);
+  expect(await page.locator('#version').inputValue()).toBe('v2');
+  expect(requests.filter((one) => one.includes('/openapi-'))).toHaveLength(1);
+  await page.close();
+});
+
+test('each link of the index: leads to an operation; the first of a tag opens at its heading', async () => {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}/docs/reference`);
+  for (const tag of await page.locator('.reference-index section').all()) {
+    const links = tag.locator('a');
+    const anchors = await links.evaluateAll((elements) => elements.map((element) => element.getAttribute('href')));
+    const [title = ''] = await links.allTextContents();
+    await links.first().dispatchEvent('click');
+    const [first, ...others] = anchors.map((anchor) => page.locator(`[id="api-1/${anchor?.slice(1)}"]`));
+    await first?.getByRole('heading', { name: title, exact: true }).waitFor();
+    for (const other of others) await other.waitFor({ state: 'attached' });
+  }
+  await page.close();
+});
+
+test('while an operation loads: the text “Loading”', async () => {
   const page = await newPage(browser);
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
   await page.route(/standalone\.[\w-]+\.js$/, (route) => loaded.then(() => route.continue()));
-  await page.goto(`${server.url}/docs/reference`, { waitUntil: 'commit' });
-  await page.getByText('Loading the reference').waitFor();
+  await page.goto(`${server.url}/docs/reference#description/introduction`, { waitUntil: 'commit' });
+  await page.getByText('Loading').waitFor();
   load();
   await page.getByRole('heading', { name: 'Duebook' }).waitFor();
-  expect(await page.getByText('Loading the reference').count()).toBe(0);
-
-  const plain = await newPage(browser, { javaScriptEnabled: false });
-  await plain.goto(`${server.url}/docs/reference`);
-  await plain.getByRole('link', { name: 'list of problems' }).click();
-  await plain.getByRole('link', { name: 'amount-exceeds-due' }).click();
-  expect(new URL(plain.url()).pathname).toBe('/problems/amount-exceeds-due');
+  expect(await page.getByText('Loading').count()).toBe(0);
+  await page.close();
 });

@@ -205,7 +205,8 @@ test.each([
   ['/docs', 'Yours to run'],
   ['/docs/errors', 'What to retry'],
   ['/docs/programs', 'Download an export'],
-  ['/docs/reference', '/v1/invoices/{invoice_id}/payments/{payment_id}'],
+  ['/docs/reference', '/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret'],
+  ['/docs/reference#tag/invoices-v1', 'What customers owe'],
   ['/docs/runbook', 'Restore'],
   ['/problems', 'malformed-json'],
 ])('%s, 390 pixels wide: nothing overflows', async (path, text) => {

@@ -1,4 +1,7 @@
+import scalarUrl from '../../../../shared/openapi/scalar/standalone.js?url';
 import { fillIn, KEY } from './examples.ts';
+
+export { scalarUrl };
 
 /** What the script of the reference defines. */
 declare const Scalar: { createApiReference(element: Element, configuration: object): Instance };
@@ -49,7 +52,7 @@ export const showReference = (
   element: Element,
   version: string,
   token: string,
-  { onLoaded, onFailed }: Readonly<Record<'onLoaded' | 'onFailed', () => void>>,
+  { onReady, onLoaded, onFailed }: Readonly<Record<'onReady' | 'onLoaded' | 'onFailed', () => void>>,
 ): (() => void) => {
   const path = `/openapi-${version}.json`;
   const text = fetch(path).then((response) => response.text());
@@ -62,7 +65,10 @@ export const showReference = (
     // The reference loads a document again only from another URL.
     const url = `${path}?${crypto.randomUUID()}`;
     latest = url;
-    const filled = await fillIn(await text, token, filledIn.key);
+    const [filled] = await Promise.all([
+      text.then((document) => fillIn(document, token, filledIn.key)),
+      import(/* @vite-ignore */ scalarUrl),
+    ]);
     while (isRequestOpen()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     if (latest !== url) return;
     const configuration = {
@@ -79,6 +85,7 @@ export const showReference = (
         if (token && request.method === 'POST' && response.ok) void update();
       },
     };
+    onReady();
     if (instance) instance.updateConfiguration(configuration);
     else instance = Scalar.createApiReference(element, configuration);
   };
