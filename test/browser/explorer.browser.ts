@@ -49,7 +49,7 @@ const open = async (view: string): Promise<void> => {
   const { page } = observed;
   await page.goto('about:blank');
   await page.goto(`${server.url}/docs/explorer${view}`);
-  await page.getByText('live', { exact: true }).waitFor();
+  await page.getByText('connected', { exact: true }).waitFor();
 };
 
 const section = (name: string): Locator => observed.page.getByRole('region', { name }).first();
@@ -179,19 +179,19 @@ test('a token without a scope: its view shows the problem, and the other views t
 test('an id that does not exist: the problem, which is no lost connection, and a link to the list', async () => {
   await open('#/invoices/12');
   const { page } = observed;
-  await section('Summary').getByText('The resource does not exist.').waitFor();
-  expect(await page.getByText('not live').count()).toBe(0);
+  await section('Summary').getByText('The account has no resource with this ID.').waitFor();
+  expect(await page.getByText('not connected').count()).toBe(0);
   await page.getByRole('link', { name: '← Invoices' }).click();
   await page.getByRole('link', { name: String(invoice) }).waitFor();
 });
 
-test('without an answer: “not live”, and the next one continues', async () => {
+test('without an answer: “not connected”, and the next one continues', async () => {
   await open('');
   const { page } = observed;
   await page.route('**/v1/**', (route) => route.abort());
-  await page.getByText('not live').waitFor();
+  await page.getByText('not connected').waitFor();
   await page.unrouteAll();
-  await page.getByText('live', { exact: true }).waitFor();
+  await page.getByText('connected', { exact: true }).waitFor();
   const { id } = await client.invoices.create({});
   await page.getByRole('link', { name: String(id) }).waitFor();
 });

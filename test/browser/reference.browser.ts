@@ -191,6 +191,7 @@ test('the index: selects v2 for a reload too, and loads Scalar once, for an oper
   const link = page.getByRole('main').getByRole('link', { name: 'Void a payment' });
   await link.click();
   await operation.waitFor();
+  expect(await page.title()).toBe('Void a payment | Reference | Duebook');
   await page.goBack();
   await until(async () => (await page.evaluate('document.activeElement.textContent')) === 'Void a payment');
   await link.click();

@@ -58,7 +58,7 @@ test.each([
 test.each([
   ['how do I pay', 'Payments, refunds and corrections', /^pay/i],
   ['overdue', 'The life of an invoice', /^overdue$/i],
-  ['POST /v1/payments', 'Create a payment', /^(post|v1|payments?)$/i],
+  ['POST /v1/payments', 'Create a payment', /^(post|v1|\$?payments?)$/i],
 ])(
   'a search for “%s”: the first result is the one to read, and only words that matter are marked',
   async (words, first, marked) => {
@@ -119,7 +119,7 @@ test('the examples: have the address of this service', async () => {
   expect(await page.locator('main').innerText()).not.toContain('127.0.0.1:3000');
 });
 
-test('consecutive blocks in several languages: a tab shows its language in all groups of the page, and stays in place', async () => {
+test('consecutive blocks in several languages: a tab shows its language in all groups of the page, stays in place and has the focus', async () => {
   const page = await open('/docs/programs');
   const groups = await page.locator('.vp-code-group').count();
   expect(groups).toBeGreaterThan(2);
@@ -129,6 +129,7 @@ test('consecutive blocks in several languages: a tab shows its language in all g
   await tab.click();
   expect(await page.locator('.vp-code-group .language-go:visible').count()).toBe(groups);
   expect(Math.abs(((await tab.boundingBox())?.y ?? 0) - y)).toBeLessThan(2);
+  expect(await tab.evaluate((label) => label.previousElementSibling === label.ownerDocument.activeElement)).toBe(true);
 });
 
 test('links of the sidebar: every page opens, and back leads to the page before', async () => {
@@ -165,9 +166,13 @@ test('the first page after a guide: keeps the address /docs, which can be loaded
   expect(page.url()).toBe(`${server.url}/docs`);
 });
 
-test('the page of a problem: has the mark, and a link to the first page', async () => {
-  const { page } = observed;
+test('the page of a problem: has the mark, the colors that the reader chose, and a link to the first page', async () => {
+  const page = await open('/docs/errors');
+  await page.getByRole('switch').first().click();
+  const background = 'getComputedStyle(document.documentElement).backgroundColor';
   await page.goto(`${server.url}/problems/not-found`);
+  expect(await page.evaluate(background)).toBe('rgb(27, 27, 31)');
+  await page.evaluate('localStorage.clear()');
   expect(await page.evaluate('document.images[0].naturalWidth')).toBeGreaterThan(0);
   await page.getByRole('link', { name: 'Duebook' }).click();
   await page.getByRole('heading', { name: 'Duebook' }).waitFor();

@@ -18,12 +18,13 @@ const markMain = (): void => {
   if (content) content.role = content.matches('.is-home') ? 'main' : null;
 };
 
-/** Selects the language of a selected tab in all groups of the page, and keeps the tab where it is. */
+/** Selects the language of a selected tab in all groups of the page, and keeps the focus, and the tab where it is. */
 const followTab = ({ target }: Event): void => {
   const label = (target as Element).nextElementSibling;
   if (!label?.matches('.vp-code-group label')) return;
   const { top } = label.getBoundingClientRect();
   for (const other of document.querySelectorAll<HTMLElement>(`[data-title="${label.textContent}"]`)) other.click();
+  (target as HTMLElement).focus({ preventScroll: true });
   scrollBy(0, label.getBoundingClientRect().top - top);
 };
 
@@ -35,8 +36,9 @@ const returnFocus = ({ key }: KeyboardEvent): void => {
 
 export default {
   extends: DefaultTheme,
-  enhanceApp({ siteData }) {
-    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions } };
+  enhanceApp({ app, router, siteData }) {
+    app.provide('router', router);
+    siteData.value.themeConfig.search.options = { detailedView: true, miniSearch: { searchOptions } };
   },
   setup() {
     onMounted(() => addEventListener('keydown', returnFocus, true));

@@ -8,10 +8,15 @@ const STYLE =
   'nav{display:flex;flex-wrap:wrap;gap:0 1.2rem;padding:1.2rem;border-bottom:1px solid light-dark(#e2e2e3,#000);font-size:.875rem;font-weight:500}nav a{color:inherit;text-decoration:none}b{font-size:1rem;margin-right:auto}img{vertical-align:-6px;margin-right:.5rem}' +
   'main{max-width:42rem;margin:2rem auto;padding:0 1.2rem}h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
-/** Allows only the page's own style, and the mark. */
+/** Follows the switch of the documentation. */
+const SCRIPT =
+  "const a=localStorage.getItem('vitepress-theme-appearance');if(a==='light'||a==='dark')document.documentElement.style.colorScheme=a";
+
+/** Allows only the page's own style and script, and the mark. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  `script-src 'sha256-${hash('sha256', SCRIPT, 'base64')}'`,
   "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -63,6 +68,7 @@ const page = (title: string, content: string): string => `<!doctype html>
 <title>${escapeHtml(title)} | Duebook</title>
 <link rel="icon" href="/docs/mark.svg">
 <style>${STYLE}</style>
+<script>${SCRIPT}</script>
 <nav><b><a href="/docs"><img src="/docs/mark.svg" alt="" width="24">Duebook</a></b>
 <a href="/docs/getting-started">Guides</a> <a href="/docs/reference">Reference</a> <a href="/docs/explorer">Explorer</a></nav>
 <main>

@@ -25,10 +25,10 @@ export const connect = (token: string, requests: string[] = []): Client<'v1'> =>
     },
   });
 
-export const toText = ({ problem, message }: InvoicingError): string =>
-  problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
-
-const LIMIT = 50;
+export const toText = ({ status, problem, message }: InvoicingError): string => {
+  if (status === 404) return 'The account has no resource with this ID.';
+  return problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
+};
 
 /** The pause between two reads of a view, so that an open page uses little of the account's budget. */
 const PAUSE_MS = 3000;
@@ -52,7 +52,7 @@ export const openView = (view: View, token: string) => {
     let rows = isMore ? open.rows : [];
     try {
       do {
-        const page = { sort: '-id', limit: LIMIT, after } as const;
+        const page = { sort: '-id', limit: 50, after } as const;
         const { data, next_cursor } = await open.part.read({ client, page, rows: rowsOf });
         rows = [...rows, ...(data as Row[])];
         after = next_cursor ?? undefined;

@@ -16,8 +16,7 @@ export const SECTION_NAMES = Object.keys(SECTIONS);
 
 /** The section and the view of an address, such as `#/invoices?status=open`, and whether it shows a member. */
 export const viewOf = (hash: string): { readonly section: string; readonly view: View; readonly isMember: boolean } => {
-  const [path = '', query] = hash.slice(1).split('?');
-  const [, section = 'invoices', id] = path.split('/');
+  const [, section = '', id, query] = /^#\/(\w+)(?:\/(\d+))?(?:\?(.*))?$/.exec(hash || '#/invoices') ?? [];
   const [list, member] = SECTIONS[section] ?? [];
   const open = id === undefined ? list : member;
   const view = open?.(new URLSearchParams(query), Number(id)) ?? { title: () => 'Page not found', parts: [] };
@@ -213,9 +212,7 @@ const endpointView = (id: number): View => ({
 /** Downloads the file of an export, and saves it once its digest is right. */
 const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1) => {
   const url = URL.createObjectURL(await new Response(await client.exports.download(id)).blob());
-  const link = document.createElement('a');
-  Object.assign(link, { href: url, download: `${type}-${id}.${format}` });
-  link.click();
+  Object.assign(document.createElement('a'), { href: url, download: `${type}-${id}.${format}` }).click();
   URL.revokeObjectURL(url);
 };
 
