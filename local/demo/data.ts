@@ -90,7 +90,7 @@ export const OUTCOMES: readonly Outcome[] = [
   { dueInDays: -14, credited: 100 },
   { dueInDays: -20, finally: 'cancel' },
   { dueInDays: -26, paid: [40] },
-  { dueInDays: -40, paid: [100], credited: 20 },
+  { dueInDays: -40, paid: [100], refunded: 20, credited: 20 },
   { dueInDays: -60, paid: [100], refunded: 25 },
   { dueInDays: -75, paid: [100], refunded: 100 },
   { dueInDays: -95, paid: [100] },
