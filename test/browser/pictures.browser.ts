@@ -42,7 +42,7 @@ const PAGES: readonly (readonly [
   prepare?: typeof search,
 ])[] = [
   ['home', '/docs', 'Yours to run'],
-  ['guide', '/docs/life-of-an-invoice', 'A POST creates it as'],
+  ['guide', '/docs/life-of-an-invoice', 'A POST creates an open invoice'],
   ['search', '/docs/getting-started', 'Overdue invoices and', search],
   ['reference', '/docs/reference', 'Number series'],
   ['operation', '/docs/reference#tag/payments-v1/POST/v1/payments', 'Test Request'],
