@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
 import { groupCode } from './code-groups.ts';
 import { anchorOf, resolveLinks } from './links.ts';
-import { linkOperations, splitIntoSections } from './operations.ts';
+import { linkCode, splitIntoSections } from './operations.ts';
 import { DOCS, EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
 
 const FLAT = '[name].[hash]';
@@ -46,7 +46,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     config: (markdown) => {
       resolveLinks(markdown);
-      linkOperations(markdown);
+      linkCode(markdown);
       groupCode(markdown);
     },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },

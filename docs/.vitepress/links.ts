@@ -34,13 +34,15 @@ const resolveIn = (tokens: readonly Token[], folder: string): Token[] => {
   });
 };
 
+/** The router of the site ignores a link with a target. */
+export const leaveSite = (link: Token): void => link.attrSet('target', '_self');
+
 /** @returns whether the link leads anywhere */
 const resolveLink = (link: Token, folder: string): boolean => {
   const target = String(link.attrGet('href'));
   if (target.startsWith('#') || target.startsWith('https:')) return true;
   if (target.startsWith('/')) {
-    // The router of the site ignores a link with a target.
-    link.attrSet('target', '_self');
+    leaveSite(link);
     return true;
   }
   const [path = '', anchor] = target.split('#');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { MarkdownRenderer } from 'vitepress';
+import { leaveSite } from './links.ts';
 import { DOCS } from './pages.ts';
 import { wordOf } from './theme/search.ts';
 
@@ -9,7 +10,7 @@ interface Operation extends Readonly<Record<'operationId' | 'summary' | 'descrip
   readonly tags: readonly [string];
 }
 
-const { paths } = JSON.parse(readFileSync(new URL('openapi.json', DOCS), 'utf8'));
+const { paths, components } = JSON.parse(readFileSync(new URL('openapi.json', DOCS), 'utf8'));
 
 /** The operations of v1, and those without a version. */
 const OPERATIONS = Object.entries<Record<string, Operation>>(paths)
@@ -46,16 +47,23 @@ export const splitIntoSections = (file: string) =>
 const normalize = (request: string): string =>
   request.replaceAll(/<\w+>|\{\w+\}/g, '{}').replace(/^([A-Z]+) (?:\/v1)?\//, '$1 /v1/');
 
-const ANCHORS = new Map(OF_V1.map(({ request, anchor }) => [normalize(request), anchor]));
+const ADDRESSES = new Map<string, string>([
+  ...OF_V1.map(({ request, anchor }) => [normalize(request), `/reference#${anchor}`] as const),
+  ...components.schemas.ProblemCode.enum.map((code: string) => [code, `/problems/${code}`]),
+]);
 
-/** Links inline code that is a method and a path to its operation in the reference, outside links and headings. */
-export const linkOperations = (markdown: MarkdownRenderer): void => {
-  markdown.core.ruler.push('link-operations', ({ tokens, Token }) => {
+/**
+ * Links inline code, outside links and headings: a method and a path to its operation in the reference, and the code of
+ * a problem to its page.
+ */
+export const linkCode = (markdown: MarkdownRenderer): void => {
+  markdown.core.ruler.push('link-code', ({ tokens, Token }) => {
     const link = (token: Token): Token[] => {
-      const anchor = token.type === 'code_inline' && ANCHORS.get(normalize(token.content));
-      if (!anchor) return [token];
+      const address = token.type === 'code_inline' && ADDRESSES.get(normalize(token.content));
+      if (!address) return [token];
       const open = new Token('link_open', 'a', 1);
-      open.attrSet('href', `/reference#${anchor}`);
+      open.attrSet('href', address);
+      if (address.startsWith('/problems/')) leaveSite(open);
       return [open, token, new Token('link_close', 'a', -1)];
     };
     tokens.forEach((token, i) => {

@@ -104,8 +104,9 @@ test('more than 50 rows: “Load more” adds the others, and a change keeps the
   for (let i = 0; i < 51; i += 1) await client.customers.create({ name: `Customer ${i}` });
   await open('#/customers');
   await until(async () => (await rows('Customers')).length === 50);
-  await observed.page.getByRole('button', { name: 'Load more' }).click();
+  await observed.page.getByRole('button', { name: 'Load more' }).press('Enter');
   await until(async () => (await rows('Customers')).length === 52);
+  await observed.page.locator('button:focus', { hasText: 'All rows are loaded' }).waitFor();
   const id = (await client.customers.list()).data[0]?.id as number;
   await client.customers.patch(id, { email: 'ada@example.com' });
   await section('Customers').getByText('ada@example.com').waitFor();

@@ -81,11 +81,14 @@ const waitForOperation = async (page: Page, title: string, version: string): Pro
   expect(await page.locator('#version').inputValue()).toBe(version);
 };
 
-test('a guide names an operation: a link leads to it', async () => {
+test('a guide names an operation or a problem: a link leads to it', async () => {
   const page = await open('/docs/payments-and-corrections');
   await page.getByRole('link', { name: 'POST /payments/<id>/void' }).click();
   await waitForAddress(page, VOID_PAYMENT);
   await waitForOperation(page, 'Void a payment', 'v1');
+  await open('/docs/life-of-an-invoice');
+  await page.getByRole('link', { name: 'invalid-transition' }).click();
+  await page.waitForURL(`${server.url}/problems/invalid-transition`);
 });
 
 test('in the reference: a result of the search shows its operation and version, and back the operation before', async () => {

@@ -4,9 +4,9 @@ import { CATALOGUE, type ProblemType } from '#shared/vocabulary.ts';
 
 /** With the colors and the bar of the documentation (docs/.vitepress/theme/style.css). */
 const STYLE =
-  ':root{color-scheme:light dark;background:light-dark(#fff,#1b1b1f)}a{color:light-dark(#0b5a63,#7cc8d1)}body{font:1rem/1.6 system-ui,sans-serif;margin:0}' +
-  'nav{display:flex;flex-wrap:wrap;gap:0 1.2rem;padding:1.2rem;border-bottom:1px solid light-dark(#e2e2e3,#000);font-size:.875rem;font-weight:500}nav a{color:inherit;text-decoration:none}b{font-size:1rem;margin-right:auto}img{vertical-align:-6px;margin-right:.5rem}' +
-  'main{max-width:42rem;margin:2rem auto;padding:0 1.2rem}h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
+  ':root{color-scheme:light dark;color:light-dark(#3c3c43,#dfdfd6);background:light-dark(#fff,#1b1b1f)}:focus-visible{outline:2px solid light-dark(#0b5a63,#7cc8d1)}a{color:light-dark(#0b5a63,#7cc8d1)}body{font:1rem/1.6 system-ui,sans-serif;margin:0}' +
+  'nav{display:flex;flex-wrap:wrap;gap:0 1.2rem;padding:1.2rem 2rem;border-bottom:1px solid light-dark(#e2e2e3,#000);font-size:.875rem;font-weight:500}nav a{color:inherit;text-decoration:none}b{font-size:1rem;margin-right:auto}img{vertical-align:-6px;margin-right:.5rem}' +
+  'main{max-width:42rem;margin:2rem auto;padding:0 2rem}h1{font-size:1.5rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}code{font-family:ui-monospace,monospace}';
 
 /** Follows the switch of the documentation. */
 const SCRIPT =

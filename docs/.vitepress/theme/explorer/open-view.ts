@@ -6,7 +6,7 @@ import type { Part, Row, View } from './view.ts';
 export interface OpenPart {
   readonly part: Part;
   rows: readonly Row[];
-  /** The cursor of the next page. */
+  /** The cursor of the next page. Empty when the last one of several is read, so that its button keeps the focus. */
   next: string | undefined;
   isRead: boolean;
   failure: InvoicingError | undefined;
@@ -57,7 +57,7 @@ export const openView = (view: View, token: string) => {
         rows = [...rows, ...(data as Row[])];
         after = next_cursor ?? undefined;
       } while (after !== undefined && rows.length < wanted);
-      Object.assign(open, { rows, next: after, failure: undefined });
+      Object.assign(open, { rows, next: after ?? (open.next && ''), failure: undefined });
     } catch (failure) {
       Object.assign(open, { failure });
     }
