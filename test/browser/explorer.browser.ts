@@ -147,7 +147,7 @@ test('an export: “Download” saves its file, whose digest the client has chec
   expect(await readFile(await download.path(), 'utf8')).toContain('Ada Lovelace');
 });
 
-test('without offered tokens: the page reports a refused token, and shows the data with another, which it stores nowhere', async () => {
+test('without offered tokens: the page reports a refused token, and shows the data with another, which it stores nowhere, and keeps when the reader goes back', async () => {
   const { page } = observed;
   await page.route('**/docs/tokens.json', (route) => route.fulfill({ json: [] }));
   await page.goto('about:blank');
@@ -158,6 +158,10 @@ test('without offered tokens: the page reports a refused token, and shows the da
   await page.getByRole('alert').getByText('refused this token').waitFor();
   await field.fill(server.token);
   await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: String(invoice) }).waitFor();
+  await page.getByRole('link', { name: String(invoice) }).click();
+  await page.getByRole('heading', { name: `Invoice ${invoice}` }).waitFor();
+  await page.goBack();
   await page.getByRole('link', { name: String(invoice) }).waitFor();
   const stored = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
   expect(stored).not.toContain(server.token);
@@ -207,9 +211,13 @@ test('the curl command of a view: its URL returns what the view shows', async ()
   expect(data.map(({ due_date }) => due_date)).toEqual(['2026-01-01', '2026-01-02']);
 });
 
-test('with the keyboard alone: from the list to an invoice', async () => {
+test('with the keyboard alone: skips to the content, and from the list to an invoice', async () => {
   await open('#/invoices?status=open');
   const { page } = observed;
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('h2:focus', { hasText: 'Invoices' }).waitFor();
+  expect(page.url()).toMatch(/#\/invoices\?status=open$/);
   const link = page.getByRole('link', { name: String(invoice) });
   await link.waitFor();
   const isFocused = () => link.evaluate((element) => element === element.ownerDocument.activeElement);

@@ -38,6 +38,9 @@ export default {
   extends: DefaultTheme,
   enhanceApp({ app, router, siteData }) {
     app.provide('router', router);
+    // A page with views of its own keeps its state when the reader goes back to another view.
+    router.onBeforePageLoad = (to) =>
+      to.split('#', 1)[0] !== router.route.path || router.route.data.frontmatter['pageClass'] !== 'with-menu';
     siteData.value.themeConfig.search.options = { detailedView: true, miniSearch: { searchOptions } };
   },
   setup() {

@@ -15,10 +15,7 @@ const weightOf = (address: string): number => {
 /** The form of a request, such as `POST /v1/payments`, that is one word for the search. */
 export const wordOf = (request: string): string => request.replaceAll(/[^A-Za-z\d]/g, '');
 
-/**
- * How the search finds sections. It is no part of the configuration of the site, because the page would evaluate the
- * functions from text, which the content security policy forbids.
- */
+/** How the search finds sections. In the configuration, the content security policy would forbid these functions. */
 export const searchOptions: Options = {
   boost: { title: 4, text: 2, titles: 1 },
   boostDocument: weightOf,

@@ -36,8 +36,7 @@ export const titleOf = (name: string): string => {
   return `${words[0]?.toUpperCase()}${words.slice(1)}`.replace(/\b(id|url)$/i, (word) => word.toUpperCase());
 };
 
-export const isNumber = (name: string): boolean =>
-  /_cents$|^(attempts|quantity|row_count|size_bytes|tax_percent)$/.test(name);
+export const isNumber = (name: string): boolean => /_cents$|^(attempts|quantity|row_count|tax_percent)$/.test(name);
 
 /** Due dates are days in UTC. */
 export const today = (): string => new Date().toISOString().slice(0, 10);

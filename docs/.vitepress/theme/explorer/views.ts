@@ -217,7 +217,7 @@ const saveExport = async (client: Client<'v1'>, { id, type, format }: ExportV1) 
 };
 
 const EXPORTS = listView('Exports', {
-  fields: 'id type format filter status created_at row_count size_bytes',
+  fields: 'id type format filter status created_at row_count',
   empty: 'No export yet. Create one with POST /v1/exports.',
   read: ({ client, page }) => client.exports.list(page),
   action: {
