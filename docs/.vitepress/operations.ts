@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { MarkdownRenderer } from 'vitepress';
+import { CATALOGUE } from '#shared/vocabulary.ts';
 import { leaveSite } from './links.ts';
 import { DOCS } from './pages.ts';
 import { wordOf } from './theme/search.ts';
@@ -10,46 +12,63 @@ interface Operation extends Readonly<Record<'operationId' | 'summary' | 'descrip
   readonly tags: readonly [string];
 }
 
-const { paths, components } = JSON.parse(readFileSync(new URL('openapi.json', DOCS), 'utf8'));
+const { paths } = JSON.parse(readFileSync(new URL('openapi.json', DOCS), 'utf8'));
 
-/** The operations of v1, and those without a version. */
-const OPERATIONS = Object.entries<Record<string, Operation>>(paths)
-  .filter(([path]) => !path.startsWith('/v2/'))
-  .flatMap(([path, operations]) =>
-    Object.entries(operations).map(([name, { operationId, summary, description, tags }]) => {
-      const method = name.toUpperCase();
-      const request = `${method} ${path}`;
-      const anchor = `tag/${tags[0].toLowerCase().replaceAll(' ', '-')}/${method}${path}`;
-      const [sentence] = description.split(/(?<=\.)\s/, 1);
-      return { summary, method, path, request, operationId, sentence, anchor, tag: tags[0].replace(' v1', '') };
-    }),
-  );
+const OPERATIONS = Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([name, { operationId, summary, description, tags }]) => {
+    const method = name.toUpperCase();
+    const request = `${method} ${path}`;
+    const anchor = `tag/${tags[0].toLowerCase().replaceAll(' ', '-')}/${method}${path}`;
+    const [sentence] = description.split(/(?<=\.)\s/, 1);
+    return { summary, method, path, request, operationId, sentence, anchor, tag: tags[0].replace(' v1', '') };
+  }),
+);
 
-/** The operations of the index, by tag. */
-export const GROUPS = [...Map.groupBy(OPERATIONS, ({ tag }) => tag)].map(([tag, operations]) => ({
+/** The operations of the index, by tag: those of v1, and those without a version. */
+export const GROUPS = [
+  ...Map.groupBy(
+    OPERATIONS.filter(({ path }) => !path.startsWith('/v2/')),
+    ({ tag }) => tag,
+  ),
+].map(([tag, operations]) => ({
   tag,
   operations: operations.map(({ method, path, summary, anchor }) => ({ method, path, summary, anchor })),
 }));
 
-const OF_V1 = OPERATIONS.filter(({ path }) => path.startsWith('/v1/'));
+/** The codes of problems. */
+export const PROBLEMS = Object.entries(CATALOGUE).map(([code, { status, title }]) => ({ code, status, title }));
 
-/** The sections of the reference for the search: its operations. For `undefined`, VitePress splits the page itself. */
-export const splitIntoSections = (file: string) =>
-  file.endsWith('/site/reference.md')
-    ? OF_V1.map(({ summary, path, request, operationId, sentence, anchor }) => ({
-        anchor,
-        titles: [request, summary],
-        text: `${operationId} ${wordOf(request)} ${wordOf(path)} ${sentence}`,
-      }))
-    : (undefined as never);
+/** The sections for the search of pages without headings in their Markdown. */
+const SECTIONS: Readonly<Record<string, readonly object[]>> = {
+  'reference.md': [
+    ...OPERATIONS.map(({ summary, path, request, operationId, sentence, anchor }) => ({
+      anchor,
+      titles: [request, summary],
+      text: `${operationId} ${wordOf(request)} ${wordOf(path)} ${sentence}`,
+    })),
+    ...PROBLEMS.map(({ code, title }) => ({ anchor: `problem-${code}`, titles: ['Problems', code], text: title })),
+  ],
+  'explorer.md': [
+    {
+      anchor: '/invoices',
+      titles: ['Explorer'],
+      text: 'Look at invoices, customers, webhooks and exports of an account in the browser.',
+    },
+  ],
+};
+
+/** The sections of a page for the search. For `undefined`, VitePress splits the page itself. */
+export const splitIntoSections = (file: string) => SECTIONS[basename(file)] as never;
 
 /** Makes a request the same for each name of a parameter, and with and without its version. */
 const normalize = (request: string): string =>
   request.replaceAll(/<\w+>|\{\w+\}/g, '{}').replace(/^([A-Z]+) (?:\/v1)?\//, '$1 /v1/');
 
 const ADDRESSES = new Map<string, string>([
-  ...OF_V1.map(({ request, anchor }) => [normalize(request), `/reference#${anchor}`] as const),
-  ...components.schemas.ProblemCode.enum.map((code: string) => [code, `/problems/${code}`]),
+  ...OPERATIONS.filter(({ path }) => path.startsWith('/v1/')).map(
+    ({ request, anchor }) => [normalize(request), `/reference#${anchor}`] as const,
+  ),
+  ...PROBLEMS.map(({ code }) => [code, `/problems/${code}`] as const),
 ]);
 
 /**

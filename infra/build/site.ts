@@ -9,14 +9,16 @@ import type { Site, SiteFile } from '#shared/platform/http/site.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The files from which the site is built: its pages, its theme, and the client of its explorer. */
+/** The files from which the site is built: its pages, its theme, the client of its explorer, and the codes of problems. */
 const INPUTS = [
   'docs',
   'client/source',
   'shared/openapi/scalar',
+  'shared/vocabulary.ts',
   'infra/build/site.ts',
   'CHANGELOG.md',
   'node_modules/vitepress/package.json',
+  'node_modules/@vueuse/core/package.json',
 ];
 
 const CACHE = join(ROOT, 'docs/.vitepress/cache');

@@ -47,6 +47,9 @@ test.each([
   ['credit note', 'Credit an invoice', '/docs/payments-and-corrections#credit-an-invoice'],
   ['createPayment', 'Create a payment', '/docs/reference#tag/payments-v1/POST/v1/payments'],
   ['/v1/payments/{payment_id}/void', 'Void a payment', VOID_PAYMENT],
+  ['GET /v2/refunds', 'List refunds', '/docs/reference#tag/refunds-v2/GET/v2/refunds'],
+  ['paymnet', 'First payment', '/docs/getting-started#first-payment'],
+  ['explorer', 'Explorer', '/docs/explorer#/invoices'],
 ])('a search for “%s”: leads to the section', async (words, heading, address) => {
   const page = await open('/docs/getting-started');
   await search(page, words);
@@ -133,6 +136,26 @@ test('consecutive blocks in several languages: a tab shows its language in all g
   expect(await page.locator('.vp-code-group .language-go:visible').count()).toBe(groups);
   expect(Math.abs(((await tab.boundingBox())?.y ?? 0) - y)).toBeLessThan(2);
   expect(await tab.evaluate((label) => label.previousElementSibling === label.ownerDocument.activeElement)).toBe(true);
+});
+
+test('a selected language: other pages show it', async () => {
+  const page = await open('/docs/programs');
+  await page.getByText('Python', { exact: true }).first().click();
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
+  await page.waitForURL(/webhooks$/);
+  await page.locator('.language-python:visible').first().waitFor();
+});
+
+test('a search for a problem: leads to its code in the reference, from any page, with a link to its explanation', async () => {
+  for (const path of ['/docs/errors', '/docs/reference', '/docs/reference#tag/invoices-v1/POST/v1/invoices']) {
+    const page = await open(path);
+    await search(page, 'already taken');
+    await results(page).first().filter({ hasText: 'already-taken' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('a:focus', { hasText: 'already-taken' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${server.url}/problems/already-taken`);
+  }
 });
 
 test('links of the sidebar: every page opens, and back leads to the page before', async () => {

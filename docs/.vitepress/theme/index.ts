@@ -18,12 +18,21 @@ const markMain = (): void => {
   if (content) content.role = content.matches('.is-home') ? 'main' : null;
 };
 
-/** Selects the language of a selected tab in all groups of the page, and keeps the focus, and the tab where it is. */
+/** Where this browser keeps the language of examples that the reader has selected. */
+const LANGUAGE = 'language';
+
+const selectLanguage = (): void => {
+  const labels = document.querySelectorAll<HTMLElement>(`[data-title="${localStorage.getItem(LANGUAGE)}"]`);
+  for (const label of labels) label.click();
+};
+
+/** Selects the language of a selected tab in all groups, and keeps the focus, and the tab where it is. */
 const followTab = ({ target }: Event): void => {
   const label = (target as Element).nextElementSibling;
-  if (!label?.matches('.vp-code-group label')) return;
+  if (!label?.matches('.vp-code-group label') || label.textContent === localStorage.getItem(LANGUAGE)) return;
   const { top } = label.getBoundingClientRect();
-  for (const other of document.querySelectorAll<HTMLElement>(`[data-title="${label.textContent}"]`)) other.click();
+  localStorage.setItem(LANGUAGE, label.textContent);
+  selectLanguage();
   (target as HTMLElement).focus({ preventScroll: true });
   scrollBy(0, label.getBoundingClientRect().top - top);
 };
@@ -48,5 +57,6 @@ export default {
     onMounted(() => addEventListener('change', followTab));
     onContentUpdated(fillInAddress);
     onContentUpdated(markMain);
+    onContentUpdated(selectLanguage);
   },
 } satisfies Theme;

@@ -1,0 +1,7 @@
+import { GROUPS, PROBLEMS } from './operations.ts';
+
+const reference = { groups: GROUPS, problems: PROBLEMS };
+
+export declare const data: typeof reference;
+
+export default { load: () => reference };
