@@ -100,7 +100,7 @@ test('a payment while the invoice is open: the page shows it, its event and the 
   expect(await summary.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 });
 
-test('more than 50 rows: “Load more” adds the others, and a change keeps them', async () => {
+test('more than 50 rows: “Load more” adds the others; a change keeps them, and so does going back, which leads to the link that was followed', async () => {
   for (let i = 0; i < 51; i += 1) await client.customers.create({ name: `Customer ${i}` });
   await open('#/customers');
   await until(async () => (await rows('Customers')).length === 50);
@@ -111,6 +111,25 @@ test('more than 50 rows: “Load more” adds the others, and a change keeps the
   await client.customers.patch(id, { email: 'ada@example.com' });
   await section('Customers').getByText('ada@example.com').waitFor();
   expect((await rows('Customers')).length).toBe(52);
+  await observed.page.getByRole('link', { name: 'Ada Lovelace' }).click();
+  await observed.page.locator('h2:focus', { hasText: 'Ada Lovelace' }).waitFor();
+  await observed.page.goBack();
+  await observed.page.locator('a:focus', { hasText: 'Ada Lovelace' }).waitFor();
+  expect((await rows('Customers')).length).toBe(52);
+});
+
+test('a list with a filter: the link back from an invoice keeps it; another account begins at the list', async () => {
+  await open('#/invoices?status=overdue');
+  const { page } = observed;
+  await page.locator('td a').first().click();
+  await page.getByRole('link', { name: '← Invoices' }).click();
+  await page.locator('.filters [aria-current=true]', { hasText: 'Overdue' }).waitFor();
+  await page.locator('td a').first().click();
+  await section('Events').waitFor();
+  await page.getByLabel('Account').press('ArrowDown');
+  await section('Invoices').waitFor();
+  expect(page.url()).toMatch(/#\/invoices$/);
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('SELECT');
 });
 
 test('a failed delivery: “Retry” is disabled while it is sent, then the row shows the new state [CONTRACT §15]', async () => {
@@ -162,6 +181,8 @@ test('without offered tokens: the page reports a refused token, and shows the da
   await page.getByRole('link', { name: String(invoice) }).click();
   await page.getByRole('heading', { name: `Invoice ${invoice}` }).waitFor();
   await page.goBack();
+  await page.getByRole('link', { name: String(invoice) }).click();
+  await page.getByRole('link', { name: '← Invoices' }).click();
   await page.getByRole('link', { name: String(invoice) }).waitFor();
   const stored = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
   expect(stored).not.toContain(server.token);

@@ -67,11 +67,7 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   due_date: ({ due_date, status }) => {
     const days = due_date && status === 'open' ? (Date.parse(today()) - Date.parse(String(due_date))) / 86_400_000 : 0;
     if (days <= 0) return undefined;
-    return {
-      ...toCell('issue_date', { issue_date: due_date }),
-      isLate: true,
-      note: `${days} ${days === 1 ? 'day' : 'days'} overdue`,
-    };
+    return { ...toCell('issue_date', { issue_date: due_date }), isLate: true, note: `${DAYS.format(days)} overdue` };
   },
   status: ({ status, error, disabled_reason, void_reason }) => {
     const note = (error as Failure | null)?.detail ?? disabled_reason ?? void_reason;
@@ -89,5 +85,6 @@ const toMoney = (cents: number, currency: string): Cell => {
 };
 
 const QUANTITY = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
+const DAYS = new Intl.NumberFormat('en', { style: 'unit', unit: 'day', unitDisplay: 'long' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });

@@ -30,10 +30,7 @@ export const toText = ({ status, problem, message }: InvoicingError): string => 
   return problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
 };
 
-/** The pause after a read of up to 100 rows. It grows with the rows, so that a page uses little of the account's budget. */
-const PAUSE_MS = 3000;
-
-/** Reads the parts of a view again and again while the page is visible, until it is closed. */
+/** A view on the screen, with what it has read. */
 export const openView = (view: View, token: string) => {
   const unread = { next: undefined, isRead: false, failure: undefined };
   const parts = view.parts.map((part): OpenPart => reactive({ part, rows: [], requests: [], ...unread }));
@@ -74,21 +71,5 @@ export const openView = (view: View, token: string) => {
     queue = queue.then(work);
     return queue;
   };
-  let isOpen = true;
-  const poll = async (): Promise<void> => {
-    while (isOpen) {
-      if (!document.hidden) await enqueue(readAll);
-      const rows = parts.reduce((sum, open) => sum + open.rows.length, 0);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * Math.max(1, rows / 100)));
-    }
-  };
-  void poll();
-  return {
-    parts,
-    reload: () => enqueue(readAll),
-    more: (open: OpenPart) => enqueue(() => read(open, true)),
-    close: () => {
-      isOpen = false;
-    },
-  };
+  return { parts, reload: () => enqueue(readAll), more: (open: OpenPart) => enqueue(() => read(open, true)) };
 };

@@ -17,10 +17,9 @@ export const SECTION_NAMES = Object.keys(SECTIONS);
 /** The section and the view of an address, such as `#/invoices?status=open`, and whether it shows a member. */
 export const viewOf = (hash: string): { readonly section: string; readonly view: View; readonly isMember: boolean } => {
   const [, section = '', id, query] = /^#\/(\w+)(?:\/(\d+))?(?:\?(.*))?$/.exec(hash || '#/invoices') ?? [];
-  const [list, member] = SECTIONS[section] ?? [];
-  const open = id === undefined ? list : member;
+  const open = SECTIONS[section]?.[id === undefined ? 0 : 1];
   const view = open?.(new URLSearchParams(query), Number(id)) ?? { title: () => 'Page not found', parts: [] };
-  return { section, view, isMember: Boolean(list && id) };
+  return { section, view, isMember: Boolean(SECTIONS[section] && id) };
 };
 
 /** The part that shows the resource of the view. */
@@ -41,14 +40,11 @@ const withCustomer = async <T>(read: (expand: 'customer'[]) => PromiseLike<T>): 
   }
 };
 
-const invoicesPart = (status: string | null, customer: string | null): Part => {
+const invoicesPart = (status: string | undefined, customer: number | undefined): Part => {
   const isOverdue = status === 'overdue';
   const filter = isOverdue
     ? ({ status: 'open', sort: 'due_date', due_before: today() } as const)
-    : {
-        status: (status ?? undefined) as InvoiceStatus | undefined,
-        customer_id: customer === null ? undefined : Number(customer),
-      };
+    : { status: status as InvoiceStatus | undefined, customer_id: customer };
   return {
     heading: 'Invoices',
     fields: 'invoice amount_due_cents due_date status customer total_cents',
@@ -63,17 +59,18 @@ const invoicesPart = (status: string | null, customer: string | null): Part => {
 
 const FILTERS = ['all', 'draft', 'open', 'overdue', 'paid', 'canceled'];
 
-const filterLinks = (current: string, customer: string | null): NonNullable<Part['links']> =>
+const filterLinks = (current: string, customer: number | undefined): NonNullable<Part['links']> =>
   // The API does not sort the invoices of one customer by due date.
-  FILTERS.filter((name) => name !== 'overdue' || customer === null).map((name) => {
+  FILTERS.filter((name) => name !== 'overdue' || !customer).map((name) => {
     const query = [customer && `customer_id=${customer}`, name !== 'all' && `status=${name}`].filter(Boolean).join('&');
     return { text: name, href: `#/invoices${query && `?${query}`}`, isCurrent: name === current };
   });
 
 const invoicesView = (query: URLSearchParams): View => {
-  const [status, customer] = [query.get('status'), query.get('customer_id')];
+  const status = query.get('status') ?? undefined;
+  const customer = Number(query.get('customer_id')) || undefined;
   return {
-    title: () => (customer === null ? 'Invoices' : `Invoices of customer ${customer}`),
+    title: () => (customer ? `Invoices of customer ${customer}` : 'Invoices'),
     parts: [invoicesPart(status, customer)],
   };
 };
@@ -98,15 +95,12 @@ const readAll = async <R>(ids: readonly unknown[], list: (ids: number[]) => Asyn
 const RELATED = { payment: 'Payments', refund: 'Refunds', credit_note: 'Credit notes' };
 
 const readEvents = async (invoice: number, { client, rows }: Context) => {
-  const members: { type: string; id: unknown }[] = [{ type: 'invoice', id: invoice }];
-  for (const [type, heading] of Object.entries(RELATED))
-    for (const { id } of await rows(heading)) members.push({ type, id });
-  const ids = members.map(({ id }) => id);
-  const events = await readAll(ids, (resource_id) => client.events.list({ resource_id, limit: 100 }));
+  const ids: Record<string, unknown[]> = { invoice: [invoice] };
+  for (const [type, heading] of Object.entries(RELATED)) ids[type] = (await rows(heading)).map(({ id }) => id);
+  const all = Object.values(ids).flat();
+  const events = await readAll(all, (resource_id) => client.events.list({ resource_id, limit: 100 }));
   // An id is unique only in its collection.
-  const shown = events.filter((event) =>
-    members.some(({ type, id }) => type === event.resource_type && id === event.resource_id),
-  );
+  const shown = events.filter((event) => ids[event.resource_type]?.includes(event.resource_id));
   return { data: shown.sort((a, b) => a.sequence - b.sequence) };
 };
 
@@ -141,10 +135,8 @@ const invoiceView = (id: number): View => ({
       heading: RELATED.refund,
       fields: 'id amount_cents payment_id reason created_at',
       read: async ({ client, rows }) => {
-        const payments = await rows(RELATED.payment);
-        const ids = payments
-          .filter((payment) => payment['amount_refunded_cents'] !== 0)
-          .map((payment) => payment['id']);
+        const refunded = (await rows(RELATED.payment)).filter((payment) => payment['amount_refunded_cents'] !== 0);
+        const ids = refunded.map(({ id }) => id);
         return { data: await readAll(ids, (payment_id) => client.refunds.list({ payment_id, limit: 100 })) };
       },
     },
@@ -180,7 +172,7 @@ const customerView = (id: number): View => ({
   title: (row) => String(row?.['name'] ?? `Customer ${id}`),
   parts: [
     summary('email tax_id address created_at external_id id', (client) => client.customers.get(id)),
-    invoicesPart(null, String(id)),
+    invoicesPart(undefined, id),
   ],
 });
 
