@@ -4,6 +4,7 @@ import { demoExamples, example } from './demo/examples.ts';
 import { loadDemo } from './demo/load.ts';
 import { enginesFile } from './engines/engines-file.ts';
 import type { Handle } from './gateway/handle.ts';
+import { RECEIVER_PATH } from './gateway/local-endpoints.ts';
 import type { Issuer } from './issuer/issuer.ts';
 import { adminToken } from './issuer/tokens.ts';
 import { JWKS_PATH } from './settings/settings.ts';
@@ -31,9 +32,10 @@ const tokenOf = ({ issuer, url }: StartupOptions, account: string, sub: string):
   adminToken(process.env['JWKS_URL'] === url + JWKS_PATH ? issuer : undefined, account, sub);
 
 const seed = async (options: StartupOptions): Promise<void> => {
-  const { handle, signal } = options;
+  const { handle, url, signal } = options;
   console.error('Loading the demo accounts, which takes some seconds.');
-  const isNew = await loadDemo(handle, (account) => tokenOf(options, account, DEMO_SUB), signal);
+  const subjectToken = (account: string) => tokenOf(options, account, DEMO_SUB);
+  const isNew = await loadDemo(handle, url + RECEIVER_PATH, subjectToken, signal);
   if (signal.aborted) return;
   console.error(isNew ? 'The demo accounts are loaded.' : 'The demo accounts exist already.');
 };

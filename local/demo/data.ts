@@ -103,9 +103,4 @@ export const EXPORTS = [
   { type: 'customers', format: 'jsonl' },
 ] as const;
 
-/** Disabled, so that the service does not call a receiver that does not exist. */
-export const WEBHOOK_ENDPOINT = {
-  url: 'https://bookkeeping.example/hooks',
-  event_types: ['invoice.opened', 'invoice.paid', 'invoice.canceled', 'payment.created'],
-  status: 'disabled',
-};
+export const EVENT_TYPES = ['invoice.opened', 'invoice.paid', 'invoice.canceled', 'payment.created'];

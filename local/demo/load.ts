@@ -1,6 +1,6 @@
 import type { Handle } from '#local/gateway/handle.ts';
 import { type AnyJson, type Api, inProcessClient } from './client.ts';
-import { BUSINESSES, EXPORTS, WEBHOOK_ENDPOINT } from './data.ts';
+import { BUSINESSES, EVENT_TYPES, EXPORTS } from './data.ts';
 import { type InvoicePlan, type Plan, planOf } from './plan.ts';
 
 /** The field by which a load recognizes the rows of a collection. */
@@ -20,17 +20,19 @@ type Collection = keyof typeof KEYS;
 
 /**
  * Loads the demo accounts through the handlers of the endpoints.
+ * @param receiver the URL that receives the webhooks of both accounts
  * @param signal stops the load before the next invoice, without an error
  * @returns whether any row was missing
  */
 export const loadDemo = async (
   handle: Handle,
+  receiver: string,
   tokenOf: (account: string) => Promise<string>,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const today = new Date();
   const loads = BUSINESSES.map(async (business) =>
-    load(inProcessClient(handle, await tokenOf(business.account)), planOf(business, today), signal),
+    load(inProcessClient(handle, await tokenOf(business.account)), planOf(business, today), receiver, signal),
   );
   return (await Promise.all(loads)).some(Boolean);
 };
@@ -40,7 +42,12 @@ export const loadDemo = async (
  * key, so it can continue at any later time. It creates the last invoice last, which then stays: with this invoice, the
  * account is complete.
  */
-const load = async (api: Api, { prefix, customers, invoices }: Plan, signal: AbortSignal): Promise<boolean> => {
+const load = async (
+  api: Api,
+  { prefix, customers, invoices }: Plan,
+  receiver: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const last = await api.get(`/invoices?external_id=${invoices.at(-1)?.terms.external_id}&fields=status`);
   if (last['data'][0]?.status === 'paid') return false;
   const ids = new Map<string, number>();
@@ -59,14 +66,17 @@ const load = async (api: Api, { prefix, customers, invoices }: Plan, signal: Abo
     if (end === 'void') await api.post(`/payments/${payment_id}/void`, { reason: 'Recorded for the wrong invoice' });
     if (end === 'settle') await api.patch(`/invoices/${invoice_id}`, { status: 'paid' });
   };
+  const loadWebhooks = async () => {
+    const id = await ensure('webhook-endpoints', { url: receiver, event_types: EVENT_TYPES });
+    if (!ids.has(`webhook-deliveries ${id}`)) await api.post(`/webhook-endpoints/${id}/test`);
+  };
   for (const body of EXPORTS) await ensure('exports', body);
-  const webhook_endpoint_id = await ensure('webhook-endpoints', WEBHOOK_ENDPOINT);
-  if (!ids.has(`webhook-deliveries ${webhook_endpoint_id}`))
-    await api.post(`/webhook-endpoints/${webhook_endpoint_id}/test`);
   const customerIds: number[] = [];
   for (const details of customers) customerIds.push(await ensure('customers', details));
   for (const invoice of invoices) {
     if (signal.aborted) return true;
+    // The endpoint does not get the events of the invoices before, which are many.
+    if (invoice === invoices.at(-1)) await loadWebhooks();
     await loadInvoice(customerIds[invoice.customer] as number, invoice);
   }
   return true;

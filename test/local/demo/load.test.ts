@@ -14,8 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
+const RECEIVER = 'https://receiver.example';
 const tokenOf = (account: string) => service.token({ account, sub: 'demo-data' });
-const load = (handle: Handle = service.handle, { signal } = new AbortController()) => loadDemo(handle, tokenOf, signal);
+const load = (handle: Handle = service.handle, { signal } = new AbortController()) =>
+  loadDemo(handle, RECEIVER, tokenOf, signal);
 
 /** The number of rows of each collection. */
 const stored = async () => {
@@ -88,6 +90,6 @@ test('the plan of each account: invoices are issued in order, at the latest toda
 });
 
 test('a request that the service refuses: one line names it', async () => {
-  const refused = loadDemo(service.handle, async () => 'no token', new AbortController().signal);
+  const refused = loadDemo(service.handle, RECEIVER, async () => 'no token', new AbortController().signal);
   await expect(refused).rejects.toThrow(/^Cannot load the demo data: GET \/v1\/invoices\?.* returned 401 .*$/);
 });
