@@ -55,8 +55,6 @@ export default {
   setup() {
     onMounted(() => addEventListener('keydown', returnFocus, true));
     onMounted(() => addEventListener('change', followTab));
-    onContentUpdated(fillInAddress);
-    onContentUpdated(markMain);
-    onContentUpdated(selectLanguage);
+    for (const adapt of [fillInAddress, markMain, selectLanguage]) onContentUpdated(adapt);
   },
 } satisfies Theme;

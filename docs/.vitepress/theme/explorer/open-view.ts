@@ -5,6 +5,7 @@ import type { Part, Row, View } from './view.ts';
 /** A part on the screen, with what it has read. */
 export interface OpenPart {
   readonly part: Part;
+  readonly key: symbol;
   rows: readonly Row[];
   /** The cursor of the next page. Empty when the last one of several is read, so that its button keeps the focus. */
   next: string | undefined;
@@ -32,8 +33,8 @@ export const toText = ({ status, problem, message }: InvoicingError): string => 
 
 /** A view on the screen, with what it has read. */
 export const openView = (view: View, token: string) => {
-  const unread = { next: undefined, isRead: false, failure: undefined };
-  const parts = view.parts.map((part): OpenPart => reactive({ part, rows: [], requests: [], ...unread }));
+  const unread = { rows: [], requests: [], next: undefined, isRead: false, failure: undefined };
+  const parts = view.parts.map((part): OpenPart => reactive({ part, key: Symbol(), ...unread }));
   const reads: Record<string, Promise<void>> = {};
   const rowsOf = async (heading: string) => {
     await reads[heading];
