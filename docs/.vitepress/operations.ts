@@ -35,8 +35,10 @@ export const GROUPS = [
   operations: operations.map(({ method, path, summary, anchor }) => ({ method, path, summary, anchor })),
 }));
 
-/** The codes of problems. */
-export const PROBLEMS = Object.entries(CATALOGUE).map(([code, { status, title }]) => ({ code, status, title }));
+/** The codes of problems, by status. */
+export const PROBLEMS = Object.entries(CATALOGUE)
+  .map(([code, { status, title }]) => ({ code, status, title }))
+  .sort((a, b) => a.status - b.status);
 
 /** The sections for the search of pages without headings in their Markdown. */
 const SECTIONS: Readonly<Record<string, readonly object[]>> = {

@@ -8,7 +8,7 @@ export const EXPLANATIONS: Explanations = {
   // Errors of the request itself, or of the service.
   'malformed-json': {
     meaning: 'The service could not read the body as JSON.',
-    cause: 'The body is empty, truncated, not valid JSON, or not valid UTF-8. “detail” states the line and the column.',
+    cause: 'The body is empty, truncated, not valid JSON, or not valid UTF-8. `detail` states the line and the column.',
     remedy: 'Send one JSON object in UTF-8. Do not retry the request unchanged: it will fail again.',
   },
   'malformed-query': {
@@ -17,13 +17,13 @@ export const EXPLANATIONS: Explanations = {
     remedy: 'Percent-encode each value, for example with encodeURIComponent. Write % as %25 and + as %2B.',
   },
   'invalid-cursor': {
-    meaning: 'The value of “after” is not a cursor of this list.',
+    meaning: 'The value of `after` is not a cursor of this list.',
     cause: 'The cursor was changed, or another version, collection, filter, order or account issued it.',
     remedy:
-      'Send next_cursor unchanged as “after”, with the same filters and the same “sort”. To change these, start again at the first page, without “after”.',
+      'Send `next_cursor` unchanged as `after`, with the same filters and the same `sort`. To change these, start again at the first page, without `after`.',
   },
   'invalid-header': {
-    meaning: 'A request header has an invalid format. “detail” names the header and its value.',
+    meaning: 'A request header has an invalid format. `detail` names the header and its value.',
     cause: 'In most cases, the quotation marks around the ETag in If-Match are missing.',
     remedy: 'Send the ETag exactly as you received it, with the quotation marks: If-Match: "3".',
   },
@@ -41,19 +41,19 @@ export const EXPLANATIONS: Explanations = {
   },
   unauthenticated: {
     meaning: 'The service could not authenticate the caller.',
-    cause: 'The token is missing, expired, for another service, or has no valid subject or account: see “detail”.',
-    remedy: 'Get a new token and send it in the header “Authorization: Bearer <token>”.',
+    cause: 'The token is missing, expired, for another service, or has no valid subject or account: see `detail`.',
+    remedy: 'Get a new token and send it in the header `Authorization: Bearer <token>`.',
   },
   'insufficient-scope': {
     meaning: 'The token is valid but does not permit this operation.',
     cause:
-      'The scope claim or the role of the token does not grant the required scope; a token with both needs it in both. “expand=customer” also requires customers:read. An export also requires the read scope of the exported type.',
+      'The scope claim or the role of the token does not grant the required scope; a token with both needs it in both. `expand=customer` also requires customers:read. An export also requires the read scope of the exported type.',
     remedy: 'Get a token with the scope that the WWW-Authenticate header names.',
   },
   'not-found': {
     meaning: 'The resource does not exist, or it belongs to another account. The response is the same for both.',
     cause:
-      'The path or an id in it is wrong, the resource was deleted, or an id in the body names no resource of your account. In the last case, “detail” names the field.',
+      'The path or an id in it is wrong, the resource was deleted, or an id in the body names no resource of your account. In the last case, `detail` names the field.',
     remedy:
       'Check the id, and the account of the token. When you repeat a DELETE whose response was lost, 404 means that the resource is deleted.',
   },
@@ -76,23 +76,23 @@ export const EXPLANATIONS: Explanations = {
     meaning: 'The resource has changed since you read it. Nothing was changed by this request.',
     cause: 'If-Match has an ETag that is not the current one. Another request has changed the resource.',
     remedy:
-      'Read the resource again, apply your change to the new state, and send it with the new ETag. The current ETag is in the ETag header of this response. “changed” names the fields that have changed since your version: if you change none of them, you can send the same change with the new ETag.',
+      'Read the resource again, apply your change to the new state, and send it with the new ETag. The current ETag is in the ETag header of this response. `changed` names the fields that have changed since your version: if you change none of them, you can send the same change with the new ETag.',
   },
   'body-too-large': {
     meaning: 'The body is larger than 256 KiB.',
-    cause: 'The limit is 262,144 bytes for every request. “detail” states the size of the body.',
+    cause: 'The limit is 262,144 bytes for every request. `detail` states the size of the body.',
     remedy: 'Send a smaller body, for example with shorter texts.',
   },
   'unsupported-media-type': {
     meaning: 'The service does not support the media type of the body.',
     cause: 'Content-Type is missing, is not JSON, or has another charset than utf-8; or Content-Encoding is set.',
-    remedy: 'Send “Content-Type: application/json” (PATCH: or application/merge-patch+json), no Content-Encoding.',
+    remedy: 'Send `Content-Type: application/json` (PATCH: or application/merge-patch+json), no Content-Encoding.',
   },
   'validation-failed': {
-    meaning: 'The request is well-formed but has invalid values. “errors” lists every violation and its place.',
+    meaning: 'The request is well-formed but has invalid values. `errors` lists every violation and its place.',
     cause: 'A field or parameter is unknown, missing, of the wrong type, out of range, or given twice.',
     remedy:
-      'Correct each entry of “errors”: “pointer” is a place in the body, “parameter” a query parameter, “header” a request header.',
+      'Correct each entry of `errors`: `pointer` is a place in the body, `parameter` a query parameter, `header` a request header.',
   },
   'idempotency-key-reused': {
     meaning: 'This Idempotency-Key was used before with another body. Nothing was changed by this request.',
@@ -107,8 +107,9 @@ export const EXPLANATIONS: Explanations = {
   },
   'internal-error': {
     meaning: 'The service failed. A write may or may not have taken effect.',
-    cause: 'An unexpected error in the service. It is logged with the request_id.',
-    remedy: 'Send the same request again with the same Idempotency-Key. If the error persists, report the request_id.',
+    cause: 'An unexpected error in the service. It is logged with the `request_id`.',
+    remedy:
+      'Send the same request again with the same Idempotency-Key. If the error persists, report the `request_id`.',
   },
   unavailable: {
     meaning: 'The service could not complete the request in time. A write may or may not have taken effect.',
@@ -118,7 +119,7 @@ export const EXPLANATIONS: Explanations = {
 
   // Errors that depend on the state of a resource, or on a rule.
   'policy-denied': {
-    meaning: 'The token has the required scope, but a rule forbids this operation. “rule” names the rule.',
+    meaning: 'The token has the required scope, but a rule forbids this operation. `rule` names the rule.',
     cause:
       'amount: a clerk pays or settles more minor units than the limit for clerks; an invoice is settled by a PATCH or PUT of status paid. submitter: a clerk or an accountant refunds a payment that they created, or a clerk voids a payment of somebody else or reopens an invoice. time: the payment is too old to be refunded by anybody but an admin, or to be voided by a clerk.',
     remedy: 'Ask somebody whom the rule permits. A retry with the same token fails again.',
@@ -131,7 +132,7 @@ export const EXPLANATIONS: Explanations = {
   'invoice-not-reopenable': {
     meaning: 'The invoice cannot be opened again.',
     cause:
-      'Only an invoice that a PATCH or PUT settled outside the service can be opened again, unless its credit notes leave nothing due. “detail” states why this one cannot.',
+      'Only an invoice that a PATCH or PUT settled outside the service can be opened again, unless its credit notes leave nothing due. `detail` states why this one cannot.',
     remedy: 'If its payments settled it, void a payment that is wrong: POST /payments/<id>/void.',
   },
   'payment-has-refunds': {
@@ -161,7 +162,7 @@ export const EXPLANATIONS: Explanations = {
     remedy: 'Create another invoice for what you still want to charge.',
   },
   'invoice-issued': {
-    meaning: 'The invoice has a number: only its status, due_date, metadata and external_id can change.',
+    meaning: 'The invoice has a number: only its `status`, `due_date`, `metadata` and `external_id` can change.',
     cause: 'The request changes another field of the invoice, or its items, or deletes it.',
     remedy:
       'An issued invoice stays as it is. If nothing is paid, cancel it with POST /invoices/<id>/cancel, which keeps its number, and create another invoice.',
@@ -174,13 +175,13 @@ export const EXPLANATIONS: Explanations = {
   'already-taken': {
     meaning: 'Another resource of this collection has the value of a field that must be unique.',
     cause:
-      'field names the field, such as external_id. conflicting_id is the id of the other resource, if your token may read it.',
+      '`field` names the field, such as `external_id`. `conflicting_id` is the id of the other resource, if your token may read it.',
     remedy: 'Read the other resource: it may be the one that you wanted to create. Otherwise, send another value.',
   },
   'customer-in-use': {
     meaning: 'The customer cannot be deleted.',
-    cause: 'At least one invoice has this customer in customer_id.',
-    remedy: 'List them with GET /invoices?customer_id=<id>. Delete them or change their customer_id.',
+    cause: 'At least one invoice has this customer in `customer_id`.',
+    remedy: 'List them with `GET /invoices?customer_id=<id>`. Delete them or change their `customer_id`.',
   },
   'invalid-transition': {
     meaning: 'The invoice cannot change from its current status to the requested one.',
@@ -190,21 +191,21 @@ export const EXPLANATIONS: Explanations = {
   },
   'invoice-not-payable': {
     meaning: 'The invoice does not accept payments, because it is not open.',
-    cause: 'The invoice is a draft, paid or canceled. “detail” states its status.',
+    cause: 'The invoice is a draft, paid or canceled. `detail` states its status.',
     remedy: 'If it is a draft, send PATCH /invoices/<id> with {"status": "open"}. Otherwise there is nothing to pay.',
   },
   'amount-exceeds-due': {
     meaning: 'The payment is larger than the amount due.',
     cause: 'The amount is wrong, or another payment was made since you read the invoice.',
     remedy:
-      'Pay at most amount_due_cents of this response (amount_due in v2). You can use the same Idempotency-Key: errors are not stored.',
+      'Pay at most `amount_due_cents` of this response (`amount_due` in v2). You can use the same Idempotency-Key: errors are not stored.',
     amounts: { amount_due_cents: 'what is left to pay' },
   },
   'amount-exceeds-refundable': {
     meaning: 'The refund is larger than the amount that can still be refunded.',
     cause: 'The amount is wrong, or a part of the payment was refunded before.',
     remedy:
-      'Refund at most amount_refundable_cents of this response (amount_refundable in v2), or omit the amount to refund all of it.',
+      'Refund at most `amount_refundable_cents` of this response (`amount_refundable` in v2), or omit the amount to refund all of it.',
     amounts: { amount_refundable_cents: 'what is left to refund' },
   },
   'invoice-not-creditable': {
@@ -216,19 +217,19 @@ export const EXPLANATIONS: Explanations = {
     meaning: 'The credit note is larger than the amount that can still be credited.',
     cause: 'The amount is wrong, or a part of the total was credited before.',
     remedy:
-      'Credit at most amount_creditable_cents of this response (amount_creditable in v2), or omit the amount to credit all of it.',
+      'Credit at most `amount_creditable_cents` of this response (`amount_creditable` in v2), or omit the amount to credit all of it.',
     amounts: { amount_creditable_cents: 'what is left to credit' },
   },
   'too-many-tax-rates': {
     meaning: 'The items of an invoice have too many tax rates.',
-    cause: 'The items would have more than 10 different pairs of tax_percent and tax_category.',
+    cause: 'The items would have more than 10 different pairs of `tax_percent` and `tax_category`.',
     remedy: 'Divide the items between two invoices.',
   },
   'total-below-paid': {
     meaning: 'The new total is less than the amount already paid and credited.',
     cause: 'The request reduces the total of an invoice that has payments or credit notes.',
     remedy:
-      'Send a total of at least the sum of amount_paid_cents and amount_credited_cents. Refunds do not reduce amount_paid_cents.',
+      'Send a total of at least the sum of `amount_paid_cents` and `amount_credited_cents`. Refunds do not reduce `amount_paid_cents`.',
   },
   'currency-locked': {
     meaning: 'The currency of the invoice cannot change.',
@@ -243,7 +244,7 @@ export const EXPLANATIONS: Explanations = {
   'issue-date-out-of-order': {
     meaning: 'The invoice cannot have this issue date: the dates of a series never fall while its numbers rise.',
     cause: 'The date is before the last date of the series, or more than one day after today (UTC).',
-    remedy: 'Send a date in the range that “detail” states, or omit issue_date.',
+    remedy: 'Send a date in the range that `detail` states, or omit `issue_date`.',
   },
   'too-many-exports': {
     meaning: 'The account has reached its limit of unfinished exports.',
@@ -253,9 +254,9 @@ export const EXPLANATIONS: Explanations = {
   },
   'export-not-ready': {
     meaning: 'The export has no file.',
-    cause: 'The export is pending, running, canceled or failed. “detail” states its status.',
+    cause: 'The export is pending, running, canceled or failed. `detail` states its status.',
     remedy:
-      'While it is pending or running, read the export again after Retry-After seconds, until its status is completed. If it failed, its “error” says why: create another export.',
+      'While it is pending or running, read the export again after Retry-After seconds, until its status is completed. If it failed, its `error` says why: create another export.',
   },
   'export-not-cancelable': {
     meaning: 'The export has already ended.',
@@ -275,13 +276,13 @@ export const EXPLANATIONS: Explanations = {
   },
   'delivery-not-retryable': {
     meaning: 'The delivery cannot be tried again now.',
-    cause: 'The delivery is pending, or its webhook endpoint is disabled or deleted. “detail” says which.',
+    cause: 'The delivery is pending, or its webhook endpoint is disabled or deleted. `detail` says which.',
     remedy:
-      'A pending delivery is tried again by itself, at “next_attempt_at”, or when its endpoint works again. Otherwise enable the endpoint first.',
+      'A pending delivery is tried again by itself, at `next_attempt_at`, or when its endpoint works again. Otherwise enable the endpoint first.',
   },
   'export-expired': {
     meaning: 'The file of the export was deleted.',
-    cause: 'Files are stored for 7 days, until “expires_at” of the export.',
+    cause: 'Files are stored for 7 days, until `expires_at` of the export.',
     remedy: 'Create another export.',
   },
 };

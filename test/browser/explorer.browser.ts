@@ -118,18 +118,25 @@ test('more than 50 rows: “Load more” adds the others; a change keeps them, a
   expect((await rows('Customers')).length).toBe(52);
 });
 
-test('a list with a filter: the link back from an invoice keeps it; another account begins at the list', async () => {
+test('a list with a filter: the link back from an invoice keeps it; another role keeps the invoice, and another account begins at the list', async () => {
   await open('#/invoices?status=overdue');
   const { page } = observed;
   await page.locator('td a').first().click();
   await page.getByRole('link', { name: '← Invoices' }).click();
   await page.locator('.filters [aria-current=true]', { hasText: 'Overdue' }).waitFor();
   await page.locator('td a').first().click();
-  await section('Events').waitFor();
-  await page.getByLabel('Account').press('ArrowDown');
+  await section('Events').getByText('invoice.created').waitFor();
+  const account = page.getByLabel('Account');
+  await account.selectOption('acct_1, viewer');
+  await section('Events').getByText('invoice.created').waitFor();
+  await page.reload();
+  await section('Events').getByText('invoice.created').waitFor();
+  expect(await account.inputValue()).toBe('acct_1, viewer');
+  await account.press('ArrowDown');
   await section('Invoices').waitFor();
   expect(page.url()).toMatch(/#\/invoices$/);
   expect(await page.evaluate('document.activeElement.tagName')).toBe('SELECT');
+  await account.selectOption('acct_1, admin');
 });
 
 test('a failed delivery: “Retry” is disabled while it is sent, then the row shows the new state [CONTRACT §15]', async () => {

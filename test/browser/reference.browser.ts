@@ -143,6 +143,30 @@ test('the page: requests only the file from another origin, and logs no error or
   expect(observed.errors).toEqual([]);
 });
 
+test('requests of v2 as the page fills them in: succeed, with the currency and at most the amount of the account’s invoice or payment', async () => {
+  const client = createClient({ baseUrl: server.url, token: server.token });
+  const { id: invoice_id } = await client.invoices.create({ total_cents: 900_000, currency: 'CHF' });
+  await client.payments.create({ invoice_id, amount_cents: 600_000, method: 'cash' });
+  await client.invoices.create({ status: 'draft', currency: 'EUR' });
+  const { page } = await openPage(browser);
+  await page.goto(`${server.url}/docs/reference#tag/payments-v2/POST/v2/payments`);
+  await page.locator('#reference').getByText('/v2/payments').first().waitFor();
+  for (const [title, path, amount] of [
+    ['Create a payment', '/v2/payments', { amount: 50_000, currency: 'CHF' }],
+    ['Create a refund', '/v2/refunds', { amount: 20_000, currency: 'CHF' }],
+    ['Create a credit note', '/v2/credit-notes', { amount: 30_000, currency: 'CHF' }],
+    ['Create an invoice item', '/v2/invoice-items', { amount: 100_000, currency: 'EUR' }],
+    ['Update an invoice', '/v2/invoices/{invoice_id}', undefined],
+  ] as const) {
+    await openOperation(page, title, path);
+    const response = await sendOpened(page);
+    const body = await response.json();
+    expect([title, response.ok(), body.amount]).toEqual([title, true, amount]);
+    await closeOpened(page);
+  }
+  await page.close();
+});
+
 test('a link to an operation of v2: opens v2 at the operation', async () => {
   const page = await newPage(browser);
   await page.goto(`${server.url}/docs/reference#tag/invoices-v2/POST/v2/invoices`);

@@ -1,3 +1,4 @@
+import { useLocalStorage } from '@vueuse/core';
 import { onContentUpdated, type Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { onMounted } from 'vue';
@@ -12,26 +13,27 @@ const fillInAddress = (): void => {
       code.innerHTML = code.innerHTML.replaceAll(EXAMPLE_ADDRESS, location.origin);
 };
 
-/** Makes the content of the first page a landmark, as that of other pages is. */
+/** Makes the content of the first page a landmark, and lets the link that skips to the content lead to the text. */
 const markMain = (): void => {
-  const content = document.querySelector('.VPContent');
-  if (content) content.role = content.matches('.is-home') ? 'main' : null;
+  const [content, main = content] = document.querySelectorAll('.VPContent, .VPDoc main');
+  if (!content || !main) return;
+  content.role = content.querySelector('main') ? null : 'main';
+  [content.id, main.id] = ['', 'VPContent'];
 };
 
-/** Where this browser keeps the language of examples that the reader has selected. */
-const LANGUAGE = 'language';
+/** The language of examples that the reader has selected. */
+const language = useLocalStorage('language', '');
 
 const selectLanguage = (): void => {
-  const labels = document.querySelectorAll<HTMLElement>(`[data-title="${localStorage.getItem(LANGUAGE)}"]`);
-  for (const label of labels) label.click();
+  for (const label of document.querySelectorAll<HTMLElement>(`[data-title="${language.value}"]`)) label.click();
 };
 
 /** Selects the language of a selected tab in all groups, and keeps the focus, and the tab where it is. */
 const followTab = ({ target }: Event): void => {
   const label = (target as Element).nextElementSibling;
-  if (!label?.matches('.vp-code-group label') || label.textContent === localStorage.getItem(LANGUAGE)) return;
+  if (!label?.matches('.vp-code-group label') || label.textContent === language.value) return;
   const { top } = label.getBoundingClientRect();
-  localStorage.setItem(LANGUAGE, label.textContent);
+  language.value = label.textContent;
   selectLanguage();
   (target as HTMLElement).focus({ preventScroll: true });
   scrollBy(0, label.getBoundingClientRect().top - top);
@@ -50,6 +52,11 @@ export default {
     // A page with views of its own keeps its state when the reader goes back to another view.
     router.onBeforePageLoad = (to) =>
       to.split('#', 1)[0] !== router.route.path || router.route.data.frontmatter['pageClass'] !== 'with-menu';
+    // The router only scrolls to the heading of the address.
+    router.onAfterRouteChange = () => {
+      if (import.meta.env.SSR) return;
+      setTimeout(() => document.getElementById(location.hash.slice(1))?.focus({ preventScroll: true }));
+    };
     siteData.value.themeConfig.search.options = { detailedView: true, miniSearch: { searchOptions } };
   },
   setup() {

@@ -13,13 +13,17 @@ const weightOf = (address: string, word: string): number => {
   return address.includes('/reference') ? 0.6 : 1;
 };
 
-/** The form of a request, such as `POST /v1/payments`, that is one word for the search. */
-export const wordOf = (request: string): string => request.replaceAll(/[^A-Za-z\d]/g, '');
+/** The form of a request, such as `POST /payments`, that is one word for the search, with its version. */
+export const wordOf = (request: string): string =>
+  request.replace(/(^| )\/(?!v\d)/, '$1/v1/').replaceAll(/[^A-Za-z\d]/g, '');
 
 /** How the search finds sections. In the configuration, the content security policy would forbid these functions. */
 export const searchOptions: Options = {
   boost: { title: 4, text: 2, titles: 1 },
   boostDocument: weightOf,
+  // A path is one word with its version.
+  boostTerm: (term: string) => (/v\d\w/.test(term) ? 5 : 1),
+  weights: { prefix: 0.4, fuzzy: 0.2 },
   fuzzy: (term: string) => term.length > 4 && 0.25,
   prefix: (term: string) => term.length > 1,
   tokenize: (query: string) => [...query.split(/[\s\p{P}]+/u), ...(query.includes('/') ? [wordOf(query)] : [])],

@@ -27,6 +27,8 @@ export const connect = (token: string, requests: string[] = []): Client<'v1'> =>
   });
 
 export const toText = ({ status, problem, message }: InvoicingError): string => {
+  if (status === 401)
+    return 'The service refused this token: it has expired, or another service issued it. Use another one.';
   if (status === 404) return 'The account has no resource with this ID.';
   return problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
 };
