@@ -28,7 +28,7 @@ export const connect = (token: string, requests: string[] = []): Client<'v1'> =>
 
 export const toText = ({ status, problem, message }: InvoicingError): string => {
   if (status === 401)
-    return 'The service refused this token: it has expired, or another service issued it. Use another one.';
+    return 'The service refused this token: it has expired or is of another service. Reload the page, or use another.';
   if (status === 404) return 'The account has no resource with this ID.';
   return problem ? `${problem.title} ${problem.detail}` : `The request failed. ${message}`;
 };
