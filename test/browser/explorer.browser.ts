@@ -118,6 +118,19 @@ test('more than 50 rows: “Load more” adds the others; a change keeps them, a
   expect((await rows('Customers')).length).toBe(52);
 });
 
+test('going back to a list with several links to a customer: leads to the one that was followed', async () => {
+  const { data } = await client.customers.list({ limit: 1 });
+  for (let i = 0; i < 3; i += 1) await client.invoices.create({ customer_id: data[0]?.id as number });
+  await open('');
+  const { page } = observed;
+  const followed = page.getByRole('link', { name: 'Ada Lovelace' }).nth(2);
+  await followed.click();
+  await page.locator('h2:focus', { hasText: 'Ada Lovelace' }).waitFor();
+  await page.goBack();
+  await page.locator('a:focus').waitFor();
+  expect(await followed.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+});
+
 test('a list with a filter: the link back from an invoice keeps it; another role keeps the invoice, and another account begins at the list', async () => {
   await open('#/invoices?status=overdue');
   const { page } = observed;

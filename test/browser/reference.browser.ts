@@ -147,7 +147,9 @@ test('requests of v2 as the page fills them in: succeed, with the currency and a
   const client = createClient({ baseUrl: server.url, token: server.token });
   const { id: invoice_id } = await client.invoices.create({ total_cents: 900_000, currency: 'CHF' });
   await client.payments.create({ invoice_id, amount_cents: 600_000, method: 'cash' });
-  await client.invoices.create({ status: 'draft', currency: 'EUR' });
+  await client.customers.create({ name: 'Ada Lovelace' });
+  const item = { description: 'Programming', quantity: 2, unit_amount_cents: 5000 };
+  for (const items of [[], [item]]) await client.invoices.create({ status: 'draft', currency: 'EUR', items });
   const { page } = await openPage(browser);
   await page.goto(`${server.url}/docs/reference#tag/payments-v2/POST/v2/payments`);
   await page.locator('#reference').getByText('/v2/payments').first().waitFor();
@@ -156,12 +158,12 @@ test('requests of v2 as the page fills them in: succeed, with the currency and a
     ['Create a refund', '/v2/refunds', { amount: 20_000, currency: 'CHF' }],
     ['Create a credit note', '/v2/credit-notes', { amount: 30_000, currency: 'CHF' }],
     ['Create an invoice item', '/v2/invoice-items', { amount: 100_000, currency: 'EUR' }],
-    ['Update an invoice', '/v2/invoices/{invoice_id}', undefined],
+    ['Replace an invoice', '/v2/invoices/{invoice_id}', undefined],
   ] as const) {
     await openOperation(page, title, path);
     const response = await sendOpened(page);
     const body = await response.json();
-    expect([title, response.ok(), body.amount]).toEqual([title, true, amount]);
+    expect([title, response.ok() || body, body.amount]).toEqual([title, true, amount]);
     await closeOpened(page);
   }
   await page.close();

@@ -72,7 +72,7 @@ const page = (title: string, content: string): string => `<!doctype html>
 <link rel="icon" href="/docs/mark.svg">
 <style>${STYLE}</style>
 <script>${SCRIPT}</script>
-<nav><b><a href="/docs"><img src="/docs/mark.svg" alt="Duebook" width="24"><span>Duebook</span></a></b>
+<nav><b><a href="/docs" aria-label="Duebook"><img src="/docs/mark.svg" alt="" width="24"><span>Duebook</span></a></b>
 <a href="/docs/getting-started">Guides</a> <a href="/docs/reference">Reference</a> <a href="/docs/explorer">Explorer</a></nav>
 <main>
 ${content}

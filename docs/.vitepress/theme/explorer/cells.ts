@@ -60,7 +60,7 @@ const SPECIAL: Readonly<Record<string, (row: Row) => Cell | undefined>> = {
   customer: ({ customer_id: id, customer, bill_to }) =>
     id ? { text: String(nameOf(bill_to) ?? nameOf(customer) ?? id), href: `#/customers/${id}` } : undefined,
   name: ({ id, name }) => ({ text: String(name), href: `#/customers/${id}` }),
-  url: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
+  webhook_endpoint: ({ id, url, description }) => ({ ...withNote(url, description), href: `#/webhooks/${id}` }),
   bill_to: ({ bill_to: to }) => (to ? withNote(nameOf(to), toAddress((to as CustomerV1).address)) : undefined),
   actor: ({ actor }) => ({ text: `by ${actor ?? 'a worker'}` }),
   address: ({ address }) => ({ text: toAddress(address as CustomerV1['address']) || '–' }),

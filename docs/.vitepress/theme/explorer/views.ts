@@ -86,8 +86,7 @@ const RELATED = { payment: 'Payments', refund: 'Refunds', credit_note: 'Credit n
 const readEvents = async (invoice: number, { client, rows }: Context) => {
   const ids: Record<string, unknown[]> = { invoice: [invoice] };
   for (const [type, heading] of Object.entries(RELATED)) ids[type] = (await rows(heading)).map(({ id }) => id);
-  const all = Object.values(ids).flat();
-  const events = await readAll(all, (resource_id) => client.events.list({ resource_id, limit: 100 }));
+  const events = await readAll(Object.values(ids).flat(), (id) => client.events.list({ resource_id: id, limit: 100 }));
   // An id is unique only in its collection.
   const shown = events.filter((event) => ids[event.resource_type]?.includes(event.resource_id));
   return { data: shown.sort((a, b) => a.sequence - b.sequence) };
@@ -166,7 +165,7 @@ const customerView = (id: number): View => ({
 });
 
 const ENDPOINTS = listView('Webhook endpoints', {
-  fields: 'url status event_types created_at',
+  fields: 'webhook_endpoint status event_types created_at',
   empty: 'No webhook endpoint. The URLs that receive the events of the account appear here.',
   read: ({ client, page }) => client.webhookEndpoints.list(page),
 });
@@ -176,7 +175,7 @@ const RETRIES: Readonly<Record<string, string>> = { failed: 'Retry', succeeded: 
 const endpointView = (id: number): View => ({
   title: () => `Webhook endpoint ${id}`,
   parts: [
-    summary('url status event_types created_at', (client) => client.webhookEndpoints.get(id)),
+    summary('url description status event_types created_at', (client) => client.webhookEndpoints.get(id)),
     {
       heading: 'Deliveries',
       fields: 'event_type sequence status attempts response_status last_attempt_at next_attempt_at',

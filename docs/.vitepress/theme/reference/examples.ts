@@ -19,36 +19,48 @@ const FILTERS: Readonly<Record<string, string>> = {
   'number-series': 'status=active',
 };
 
-/** What is due of an invoice, and what can be refunded of a payment. */
-const leftOf = ({ amount_due_cents, amount_cents, amount_refunded_cents, status }: Member): number =>
-  status === 'voided' ? 0 : Number(amount_due_cents ?? Number(amount_cents ?? 0) - Number(amount_refunded_cents ?? 0));
+/** What is due of an open invoice, and what can be refunded of a payment; 0 for others. */
+const leftOf = ({ amount_due_cents, amount_cents, amount_refunded_cents, status }: Member): number => {
+  if (status === 'draft' || status === 'voided') return 0;
+  return Number(amount_due_cents ?? Number(amount_cents ?? 0) - Number(amount_refunded_cents ?? 0));
+};
 
 /**
  * A member of each collection of an account: the newest that suits the examples, of invoices and payments the one with the
- * most left. `draft` is an invoice that can still change, and the item is one of its items.
+ * most left. Besides, two invoices that can still change: `draft` without items if there is one, `itemized` with items.
  */
 const findMembers = async (text: string, token: string): Promise<Members> => {
   const headers = { authorization: `Bearer ${token}` };
-  const find = async (collection: string, filter: string): Promise<Member | undefined> => {
+  const list = async (collection: string, filter = ''): Promise<Member[]> => {
     // The resources of v2 have the same ids.
     const response = await fetch(`/v1/${collection}?sort=-id&limit=100&${filter}`, { headers });
-    const { data = [] } = response.ok ? ((await response.json()) as { data?: Member[] }) : {};
-    return data.sort((a, b) => leftOf(b) - leftOf(a))[0];
+    return response.ok ? (await response.json()).data : [];
   };
-  const draft = (await find('invoices', 'status=draft')) ?? {};
-  const filters: typeof FILTERS = draft['id'] ? { ...FILTERS, 'invoice-items': `invoice_id=${draft['id']}` } : FILTERS;
   const found = [...text.matchAll(MEMBER_PATHS)].map(async ([, collection = '', name]) => {
-    const filter = filters[collection];
-    const suitable = filter && (await find(collection, filter));
-    return [name, suitable || (await find(collection, '')) || {}];
+    const filter = FILTERS[collection];
+    const suitable = filter ? await list(collection, filter) : [];
+    const rows = suitable.length > 0 ? suitable : await list(collection);
+    return [name, rows.sort((a, b) => leftOf(b) - leftOf(a))[0] ?? {}];
   });
+  const drafts = (await list('invoices', 'status=draft')).slice(0, 10);
+  const ids = drafts.map(({ id }) => id);
+  const items = ids.length > 0 ? await list('invoice-items', `invoice_id=${ids}`) : [];
+  const hasItems = ({ id }: Member) => items.some(({ invoice_id }) => invoice_id === id);
+  const [draft = {}] = drafts.toSorted((a, b) => Number(hasItems(a)) - Number(hasItems(b)));
   const members: Members = Object.fromEntries(await Promise.all(found));
-  return { ...members, draft, series_id: members['number_series_id'] ?? {} };
+  return {
+    ...members,
+    ...(items[0] && { invoice_item_id: items[0] }),
+    draft,
+    itemized: drafts.find(hasItems) ?? draft,
+    series_id: members['number_series_id'] ?? {},
+  };
 };
 
 /** What the amounts and currencies in the examples of a path refer to, by the name of the member. */
 const subjectOf = (path: string): string => {
-  if (/\/invoices\/\{\w+\}$|\/invoice-items/.test(path)) return 'draft';
+  if (path.includes('/invoice-items')) return 'itemized';
+  if (path.endsWith('/invoices/{invoice_id}')) return 'draft';
   if (path.endsWith('/refunds')) return 'payment_id';
   return /\/(payments|credit-notes)$/.test(path) ? 'invoice_id' : '';
 };
@@ -83,8 +95,9 @@ export const fillIn = async (text: string, token: string, key: string): Promise<
     return value;
   });
   for (const path of Object.keys(paths)) {
-    const subject = members[subjectOf(path)] ?? {};
-    const own: Members = subject === members['draft'] && subject['id'] ? { ...members, invoice_id: subject } : members;
+    const name = subjectOf(path);
+    const subject = members[name] ?? {};
+    const own = ['draft', 'itemized'].includes(name) && subject['id'] ? { ...members, invoice_id: subject } : members;
     paths[path] = fillPart(paths[path], own, subject);
     fillPath(path, paths[path], own);
   }
