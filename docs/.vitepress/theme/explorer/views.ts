@@ -58,10 +58,8 @@ const filterLinks = (current: string, customer: number | undefined): NonNullable
 const invoicesView = (query: URLSearchParams): View => {
   const status = query.get('status') ?? undefined;
   const customer = Number(query.get('customer_id')) || undefined;
-  return {
-    title: () => (customer ? `Invoices of customer ${customer}` : 'Invoices'),
-    parts: [invoicesPart(status, customer)],
-  };
+  const parts = [invoicesPart(status, customer)];
+  return { title: () => (customer ? `Invoices of customer ${customer}` : 'Invoices'), parts };
 };
 
 /** Rows that the invoice itself contains. */
@@ -173,9 +171,9 @@ const ENDPOINTS = listView('Webhook endpoints', {
 const RETRIES: Readonly<Record<string, string>> = { failed: 'Retry', succeeded: 'Send again' };
 
 const endpointView = (id: number): View => ({
-  title: () => `Webhook endpoint ${id}`,
+  title: (row) => String(row?.['url'] ?? `Webhook endpoint ${id}`),
   parts: [
-    summary('url description status event_types created_at', (client) => client.webhookEndpoints.get(id)),
+    summary('description status event_types created_at id', (client) => client.webhookEndpoints.get(id)),
     {
       heading: 'Deliveries',
       fields: 'event_type sequence status attempts response_status last_attempt_at next_attempt_at',
