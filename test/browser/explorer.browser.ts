@@ -143,6 +143,7 @@ test('a list with a filter: the link back from an invoice keeps it; another role
   await page.locator('td a').first().click();
   await page.getByRole('link', { name: '← Invoices' }).click();
   await page.locator('.filters [aria-current=true]', { hasText: 'Overdue' }).waitFor();
+  await page.locator('td a:focus').waitFor();
   await page.locator('td a').first().click();
   await section('Events').getByText('invoice.created').waitFor();
   const account = page.getByLabel('Account');

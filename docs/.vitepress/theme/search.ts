@@ -21,7 +21,6 @@ export const wordOf = (request: string): string =>
 export const searchOptions: Options = {
   boost: { title: 4, text: 2, titles: 1 },
   boostDocument: weightOf,
-  // A path is one word with its version.
   boostTerm: (term: string) => (/v\d\w/.test(term) ? 5 : 1),
   weights: { prefix: 0.4, fuzzy: 0.2 },
   fuzzy: (term: string) => term.length > 4 && 0.25,
