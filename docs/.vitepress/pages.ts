@@ -50,6 +50,5 @@ const titleOf = (file: string): string =>
 
 export const SIDEBAR = Object.entries(GROUPS).map(([text, files]) => ({
   text,
-  collapsed: false,
   items: files.map((file) => ({ text: titleOf(file), link: `/${nameOf(file)}` })),
 }));
