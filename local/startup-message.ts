@@ -34,8 +34,8 @@ const tokenOf = ({ issuer, url }: StartupOptions, account: string, sub: string):
 const seed = async (options: StartupOptions): Promise<void> => {
   const { handle, url, signal } = options;
   console.error('Loading the demo accounts, which takes some seconds.');
-  const subjectToken = (account: string) => tokenOf(options, account, DEMO_SUB);
-  const isNew = await loadDemo(handle, url + RECEIVER_PATH, subjectToken, signal);
+  const demoToken = (account: string) => tokenOf(options, account, DEMO_SUB);
+  const isNew = await loadDemo(handle, url + RECEIVER_PATH, demoToken, signal);
   if (signal.aborted) return;
   console.error(isNew ? 'The demo accounts are loaded.' : 'The demo accounts exist already.');
 };

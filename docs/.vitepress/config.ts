@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, postcssIsolateStyles } from 'vitepress';
 import { groupCode } from './code-groups.ts';
-import { anchorOf, resolveLinks } from './links.ts';
-import { linkCode, splitIntoSections } from './operations.ts';
+import { anchorOf, linkCode, resolveLinks } from './links.ts';
 import { DOCS, EXCLUDED, NAMES, SIDEBAR } from './pages.ts';
+import { splitIntoSections } from './search-sections.ts';
 
 const FLAT = '[name].[hash]';
 

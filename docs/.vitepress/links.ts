@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { MarkdownEnv, MarkdownRenderer } from 'vitepress';
 import { NAMES } from './pages.ts';
+import { OPERATIONS, PROBLEMS } from './reference-index.ts';
 
 type Token = ReturnType<MarkdownRenderer['parseInline']>[number];
 
@@ -35,7 +36,7 @@ const resolveIn = (tokens: readonly Token[], folder: string): Token[] => {
 };
 
 /** The router of the site ignores a link with a target. */
-export const leaveSite = (link: Token): void => link.attrSet('target', '_self');
+const leaveSite = (link: Token): void => link.attrSet('target', '_self');
 
 /** @returns whether the link leads anywhere */
 const resolveLink = (link: Token, folder: string): boolean => {
@@ -50,4 +51,40 @@ const resolveLink = (link: Token, folder: string): boolean => {
   if (!name) return false;
   link.attrSet('href', `/${name}${anchor ? `#${anchor}` : ''}`);
   return true;
+};
+
+/** Makes a request the same for each name of a parameter, and with and without its version. */
+const normalize = (request: string): string =>
+  request.replaceAll(/<\w+>|\{\w+\}/g, '{}').replace(/^([A-Z]+) (?:\/v1)?\//, '$1 /v1/');
+
+const ADDRESSES = new Map<string, string>([
+  ...OPERATIONS.filter(({ path }) => path.startsWith('/v1/')).map(
+    ({ request, anchor }) => [normalize(request), `/reference#${anchor}`] as const,
+  ),
+  ...PROBLEMS.map(({ code }) => [code, `/problems/${code}`] as const),
+]);
+
+/**
+ * Links inline code, outside links and headings: a method and a path to its operation in the reference, and the code of
+ * a problem to its page.
+ */
+export const linkCode = (markdown: MarkdownRenderer): void => {
+  markdown.core.ruler.push('link-code', ({ tokens, Token }) => {
+    const link = (token: Token): Token[] => {
+      const address = token.type === 'code_inline' && ADDRESSES.get(normalize(token.content));
+      if (!address) return [token];
+      const open = new Token('link_open', 'a', 1);
+      open.attrSet('href', address);
+      if (address.startsWith('/problems/')) leaveSite(open);
+      return [open, token, new Token('link_close', 'a', -1)];
+    };
+    tokens.forEach((token, i) => {
+      if (!token.children || tokens[i - 1]?.type === 'heading_open') return;
+      let depth = 0;
+      token.children = token.children.flatMap((child) => {
+        if (child.type.startsWith('link_')) depth += child.nesting;
+        return depth > 0 ? [child] : link(child);
+      });
+    });
+  });
 };

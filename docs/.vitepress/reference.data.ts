@@ -1,4 +1,4 @@
-import { GROUPS, PROBLEMS } from './operations.ts';
+import { GROUPS, PROBLEMS } from './reference-index.ts';
 
 const reference = { groups: GROUPS, problems: PROBLEMS };
 

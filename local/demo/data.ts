@@ -103,4 +103,5 @@ export const EXPORTS = [
   { type: 'customers', format: 'jsonl' },
 ] as const;
 
+/** The events that the webhook endpoints of the demo accounts subscribe to. */
 export const EVENT_TYPES = ['invoice.opened', 'invoice.paid', 'invoice.canceled', 'payment.created'];

@@ -40,6 +40,6 @@ export const localEndpoints = (
   // Only the local docs page may read the tokens, not other sites that are open in the browser.
   const tokens = localEndpoint(TOKENS_PATH, () => demoTokens(pageIssuer), { ...environment, CORS_ORIGINS: url });
   const isTrusted = environment['JWKS_URL'] === url + JWKS_PATH;
-  const always = [localEndpoint(JWKS_PATH, keys, environment), { endpoint: receiver, environment }];
-  return isTrusted ? [...always, tokens] : always;
+  const endpoints = [localEndpoint(JWKS_PATH, keys, environment), { endpoint: receiver, environment }];
+  return isTrusted ? [...endpoints, tokens] : endpoints;
 };

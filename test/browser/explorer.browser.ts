@@ -208,6 +208,7 @@ test('without offered tokens: the page reports a refused token, and shows the da
   await page.getByRole('link', { name: String(invoice) }).click();
   await page.getByRole('heading', { name: `Invoice ${invoice}` }).waitFor();
   await page.goBack();
+  await page.getByRole('navigation').getByRole('link', { name: 'Explorer' }).first().click();
   await page.getByRole('link', { name: String(invoice) }).click();
   await page.getByRole('link', { name: '← Invoices' }).click();
   await page.getByRole('link', { name: String(invoice) }).waitFor();

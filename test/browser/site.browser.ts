@@ -140,10 +140,10 @@ test('consecutive blocks in several languages: a tab shows its language in all g
 
 test('a selected language: other pages show it', async () => {
   const page = await open('/docs/programs');
-  await page.getByText('Python', { exact: true }).first().click();
+  await page.getByText('Go', { exact: true }).first().click();
   await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
   await page.waitForURL(/webhooks$/);
-  await page.locator('.language-python:visible').first().waitFor();
+  await page.locator('.language-go:visible').first().waitFor();
 });
 
 test('a search for a problem: leads to its code in the reference, from any page, with a link to its explanation', async () => {

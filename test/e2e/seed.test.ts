@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient } from '#client/source/index.ts';
 import { type Checkout, checkout } from '#test/local/checkout.ts';
 import { type RunningCommand, run } from '#test/local/command.ts';
 import { enginesOf, survivors } from '#test/local/processes.ts';
+import { until } from '#test/support/waiting/until.ts';
 
 let copy: Checkout;
 let DATA_DIR: string;
@@ -40,7 +42,7 @@ const printedRequests = async (): Promise<{ url: string; init: RequestInit }[]> 
     });
 };
 
-test('--seed: loads the demo accounts, resumes after a stop, and says when they exist already [CONTRACT §1]', async () => {
+test('--seed: loads the demo accounts, whose webhooks arrive, resumes after a stop, and says when they exist already [CONTRACT §1]', async () => {
   server = start();
   await server.untilPrinted('Loading the demo accounts', 'stderr');
   const engines = await enginesOf(server.pid);
@@ -54,6 +56,10 @@ test('--seed: loads the demo accounts, resumes after a stop, and says when they 
   server = start();
   await server.untilPrinted('curl ');
   expect(server.out.stderr).toMatch(/^The demo accounts are loaded\.$/m);
+  const [, baseUrl = '', token = ''] = /^ready (\S+)\n.*Bearer ([^']+)'$/m.exec(server.out.stdout) ?? [];
+  const { webhookDeliveries } = createClient({ baseUrl, token });
+  // The test event, and two of the last invoice: its payment, and its new status.
+  await until(async () => (await webhookDeliveries.list({ status: 'succeeded' })).data.length === 3);
   server.child.kill('SIGTERM');
   expect(await server.end()).toBe(0);
   server = start();

@@ -5,14 +5,12 @@ import type { Context, Part, Row, View } from './view.ts';
 type Open = (query: URLSearchParams, id: number) => View;
 
 /** The sections, each with the view of its list and the view of a member. */
-const SECTIONS: Readonly<Record<string, readonly [list: Open, member?: Open]>> = {
+export const SECTIONS: Readonly<Record<string, readonly [list: Open, member?: Open]>> = {
   invoices: [(query) => invoicesView(query), (_, id) => invoiceView(id)],
   customers: [() => CUSTOMERS, (_, id) => customerView(id)],
   webhooks: [() => ENDPOINTS, (_, id) => endpointView(id)],
   exports: [() => EXPORTS],
 };
-
-export const SECTION_NAMES = Object.keys(SECTIONS);
 
 /** The section and the view of an address, such as `#/invoices?status=open`, and whether it shows a member. */
 export const viewOf = (hash: string): { readonly section: string; readonly view: View; readonly isMember: boolean } => {
@@ -32,9 +30,10 @@ const summary = (fields: string, read: (client: Client<'v1'>) => PromiseLike<obj
 
 const invoicesPart = (status: string | undefined, customer: number | undefined): Part => {
   const isOverdue = status === 'overdue';
-  const filter = isOverdue
-    ? ({ status: 'open', sort: 'due_date', due_before: today() } as const)
-    : { status: status as InvoiceStatus | undefined, customer_id: customer };
+  const filter = () =>
+    isOverdue
+      ? ({ status: 'open', sort: 'due_date', due_before: today() } as const)
+      : { status: status as InvoiceStatus | undefined, customer_id: customer };
   return {
     heading: 'Invoices',
     fields: 'invoice amount_due_cents due_date status customer total_cents',
@@ -42,7 +41,7 @@ const invoicesPart = (status: string | undefined, customer: number | undefined):
     empty: isOverdue
       ? 'Nothing is overdue. Open invoices that were due before today (UTC) appear here.'
       : 'No invoice matches. Invoices appear here, the newest first.',
-    read: ({ client, page }) => client.invoices.list({ ...page, ...filter, expand: ['customer'] }),
+    read: ({ client, page }) => client.invoices.list({ ...page, ...filter(), expand: ['customer'] }),
   };
 };
 
