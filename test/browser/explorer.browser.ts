@@ -119,21 +119,31 @@ test('more than 50 rows: “Load more” adds the others; a change keeps them, a
   expect((await rows('Customers')).length).toBe(52);
 });
 
-test('going back to a list with several links to a customer: leads to the one that was followed', async () => {
+test('going back, and the link to the list: restore the place, and the followed one of several links to a customer', async () => {
   const { data } = await client.customers.list({ limit: 1 });
   for (let i = 0; i < 3; i += 1) await client.invoices.create({ customer_id: data[0]?.id as number });
   await open('');
   const { page } = observed;
   const followed = page.getByRole('link', { name: 'Ada Lovelace' }).nth(2);
-  await followed.focus();
   await page.setViewportSize({ width: 1280, height: 300 });
-  await page.evaluate('scrollTo(0, 50)');
-  await page.keyboard.press('Enter');
+  const followAt50 = async (link: Locator) => {
+    await link.focus();
+    await page.evaluate('scrollTo(0, 50)');
+    await page.keyboard.press('Enter');
+  };
+  await followAt50(followed);
   await page.locator('h2:focus', { hasText: 'Ada Lovelace' }).waitFor();
   await page.goBack();
   await page.locator('a:focus').waitFor();
   expect(await followed.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
-  await until(async () => (await page.evaluate('scrollY')) === 50);
+  const isRestored = () => until(async () => (await page.evaluate('scrollY')) === 50);
+  await isRestored();
+  await followAt50(page.getByRole('link', { name: String(invoice) }));
+  await page.locator('h2:focus', { hasText: String(invoice) }).waitFor();
+  await page.evaluate('scrollTo(0, 0)');
+  await page.getByRole('link', { name: '← Invoices' }).press('Enter');
+  await page.locator('a:focus', { hasText: String(invoice) }).waitFor();
+  await isRestored();
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 

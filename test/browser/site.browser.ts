@@ -138,11 +138,10 @@ test('consecutive blocks in several languages: a tab shows its language in all g
   expect(await tab.evaluate((label) => label.previousElementSibling === label.ownerDocument.activeElement)).toBe(true);
 });
 
-test('a selected language: other pages show it', async () => {
+test('a selected language: other pages show it, also later', async () => {
   const page = await open('/docs/programs');
   await page.getByText('Go', { exact: true }).first().click();
-  await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
-  await page.waitForURL(/webhooks$/);
+  await open('/docs/webhooks');
   await page.locator('.language-go:visible').first().waitFor();
 });
 
