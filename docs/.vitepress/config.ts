@@ -32,6 +32,8 @@ export default defineConfig({
   assetsDir: '.',
   // The style of icons is empty, because no page uses an icon by its name.
   transformHtml: (html) => html.replaceAll('/docs/./', '/docs/').replace(/ *<link [^>]*vp-icons\.css[^>]*>\n/, ''),
+  // To suspend the transitions, a page would compute its styles twice while it loads.
+  appearance: { disableTransition: false },
   cleanUrls: true,
   // With more at once, the search index, and so the names of files, would depend on the order in which pages are ready.
   buildConcurrency: 1,

@@ -202,14 +202,17 @@ test('without scripts: the index has every operation of v1, and links to pages t
   await page.close();
 });
 
-test('the index: selects v2 for a reload too, and loads Scalar once, for an operation; back leads to its link, and a link to the index', async () => {
+test('the index: selects v2 for a reload too, fetches Scalar for a reader, and loads it once, for an operation; back leads to its link, and a link to the index', async () => {
   const { page, requests } = await openPage(browser);
   await page.goto(`${server.url}/docs/reference`);
   await page.locator('#version').selectOption('v2');
   await page.reload();
   await page.getByText('/v2/webhook-deliveries', { exact: true }).waitFor();
   expect(await rowsOf(page)).toEqual(operationsOf('v2'));
-  await until(async () => requests.some((one) => one.includes('/standalone.')));
+  const isFetched = async () => requests.some((one) => one.includes('/standalone.'));
+  expect(await isFetched()).toBe(false);
+  await page.getByRole('main').hover();
+  await until(isFetched);
   expect(await page.evaluate('typeof Scalar')).toBe('undefined');
 
   const operation = page.locator('#reference').getByRole('heading', { name: 'Void a payment', exact: true });
