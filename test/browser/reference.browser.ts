@@ -211,8 +211,11 @@ test('the index: selects v2 for a reload too, fetches Scalar for a reader, and l
   expect(await rowsOf(page)).toEqual(operationsOf('v2'));
   const isFetched = async () => requests.some((one) => one.includes('/standalone.'));
   expect(await isFetched()).toBe(false);
-  await page.getByRole('main').hover();
+  await page.getByRole('link', { name: 'Webhook deliveries', exact: true }).click();
+  await page.locator('h2:focus', { hasText: 'Webhook deliveries' }).waitFor();
   await until(isFetched);
+  await page.reload();
+  await page.locator('h2:focus', { hasText: 'Webhook deliveries' }).waitFor();
   expect(await page.evaluate('typeof Scalar')).toBe('undefined');
 
   const operation = page.locator('#reference').getByRole('heading', { name: 'Void a payment', exact: true });

@@ -138,11 +138,12 @@ test('consecutive blocks in several languages: a tab shows its language in all g
   expect(await tab.evaluate((label) => label.previousElementSibling === label.ownerDocument.activeElement)).toBe(true);
 });
 
-test('a selected language: other pages show it, also later', async () => {
+test('a selected language: other pages show it, also later, from their top, and leave the focus alone', async () => {
   const page = await open('/docs/programs');
   await page.getByText('Go', { exact: true }).first().click();
   await open('/docs/webhooks');
   await page.locator('.language-go:visible').first().waitFor();
+  expect(await page.evaluate('[scrollY, document.activeElement.localName]')).toEqual([0, 'body']);
 });
 
 test('a search for a problem: leads to its code in the reference, from any page, with a link to its explanation', async () => {

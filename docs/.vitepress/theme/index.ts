@@ -1,7 +1,6 @@
-import { useLocalStorage } from '@vueuse/core';
+import { useEventListener, useLocalStorage } from '@vueuse/core';
 import { onContentUpdated, type Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
-import { onMounted } from 'vue';
 import { EXAMPLE_ADDRESS } from './reference/examples.ts';
 import { searchOptions } from './search.ts';
 import './style.css';
@@ -24,19 +23,20 @@ const markMain = (): void => {
 /** The language of examples that the reader has selected. */
 const language = useLocalStorage('language', '');
 
-const selectLanguage = (): void => {
-  for (const label of document.querySelectorAll<HTMLElement>(`[data-title="${language.value}"]`)) label.click();
+/** Selects it in all groups of examples, each of which VitePress scrolls to, and keeps an element in its place. */
+const selectLanguage = (kept: Element = document.documentElement): void => {
+  const { top } = kept.getBoundingClientRect();
+  const tabs = document.querySelectorAll<HTMLElement>(`.vp-code-group input:has(+ [data-title="${language.value}"])`);
+  for (const tab of tabs) tab.click();
+  scrollBy(0, kept.getBoundingClientRect().top - top);
 };
 
-/** Selects the language of a selected tab in all groups, and keeps the focus, and the tab where it is. */
+/** Selects the language of a selected tab. */
 const followTab = ({ target }: Event): void => {
   const label = (target as Element).nextElementSibling;
   if (!label?.matches('.vp-code-group label') || label.textContent === language.value) return;
-  const { top } = label.getBoundingClientRect();
   language.value = label.textContent;
-  selectLanguage();
-  (target as HTMLElement).focus({ preventScroll: true });
-  scrollBy(0, label.getBoundingClientRect().top - top);
+  selectLanguage(label);
 };
 
 /** Returns the focus from the search, which leaves it nowhere. */
@@ -60,8 +60,8 @@ export default {
     siteData.value.themeConfig.search.options = { detailedView: true, miniSearch: { searchOptions } };
   },
   setup() {
-    onMounted(() => addEventListener('keydown', returnFocus, true));
-    onMounted(() => addEventListener('change', followTab));
-    for (const adapt of [fillInAddress, markMain, selectLanguage]) onContentUpdated(adapt);
+    useEventListener('keydown', returnFocus, true);
+    useEventListener('change', followTab);
+    for (const adapt of [fillInAddress, markMain, () => selectLanguage()]) onContentUpdated(adapt);
   },
 } satisfies Theme;
