@@ -144,6 +144,10 @@ test('a selected language: other pages show it, also later, from their top, and 
   await open('/docs/webhooks');
   await page.locator('.language-go:visible').first().waitFor();
   expect(await page.evaluate('[scrollY, document.activeElement.localName]')).toEqual([0, 'body']);
+  await open('/docs/programs#overdue-invoices');
+  await page.locator('.language-go:visible').first().waitFor();
+  const top = () => page.evaluate('document.querySelector("#overdue-invoices").getBoundingClientRect().top');
+  await until(async () => Math.abs(Number(await top()) - 110) < 20);
 });
 
 test('a search for a problem: leads to its code in the reference, from any page, with a link to its explanation', async () => {
@@ -243,6 +247,7 @@ test('with the keyboard alone: skips to the content, searches, and opens a resul
 
 test.each([
   ['/docs', 'Yours to run'],
+  ['/docs/authentication', 'Keycloak'],
   ['/docs/errors', 'What to retry'],
   ['/docs/programs', 'Download an export'],
   ['/docs/reference', '/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret'],

@@ -23,20 +23,20 @@ const markMain = (): void => {
 /** The language of examples that the reader has selected. */
 const language = useLocalStorage('language', '');
 
-/** Selects it in all groups of examples, each of which VitePress scrolls to, and keeps an element in its place. */
-const selectLanguage = (kept: Element = document.documentElement): void => {
+/** Selects it in all groups of examples, each of which VitePress scrolls to, and keeps a label, or what is read, in its place. */
+const showLanguage = (label?: unknown): void => {
+  const kept = label instanceof Element ? label : (document.querySelector(':target') ?? document.documentElement);
   const { top } = kept.getBoundingClientRect();
   const tabs = document.querySelectorAll<HTMLElement>(`.vp-code-group input:has(+ [data-title="${language.value}"])`);
   for (const tab of tabs) tab.click();
   scrollBy(0, kept.getBoundingClientRect().top - top);
 };
 
-/** Selects the language of a selected tab. */
 const followTab = ({ target }: Event): void => {
   const label = (target as Element).nextElementSibling;
   if (!label?.matches('.vp-code-group label') || label.textContent === language.value) return;
   language.value = label.textContent;
-  selectLanguage(label);
+  showLanguage(label);
 };
 
 /** Returns the focus from the search, which leaves it nowhere. */
@@ -62,6 +62,8 @@ export default {
   setup() {
     useEventListener('keydown', returnFocus, true);
     useEventListener('change', followTab);
-    for (const adapt of [fillInAddress, markMain, () => selectLanguage()]) onContentUpdated(adapt);
+    for (const adapt of [fillInAddress, markMain]) onContentUpdated(adapt);
+    // The router scrolls to the target in the next frame, to where it was before.
+    onContentUpdated(() => (document.querySelector(':target') ? requestAnimationFrame(showLanguage) : showLanguage()));
   },
 } satisfies Theme;

@@ -6,7 +6,6 @@ export interface Cell {
   readonly text: string;
   /** The address of the view that shows the named resource. */
   readonly href?: string;
-  /** The ISO form of a date or time. */
   readonly iso?: string;
   /** Of a status: the type of its badge. */
   readonly badge?: string;

@@ -20,7 +20,6 @@ export const viewOf = (hash: string): { readonly section: string; readonly view:
   return { section, view, isMember: Boolean(SECTIONS[section] && id) };
 };
 
-/** The part that shows the resource of the view. */
 const summary = (fields: string, read: (client: Client<'v1'>) => PromiseLike<object>): Part => ({
   heading: 'Summary',
   shape: 'facts',
@@ -141,7 +140,6 @@ const invoiceView = (id: number): View => ({
   ],
 });
 
-/** The view of a list. */
 const listView = (title: string, part: Omit<Part, 'heading'>): View => ({
   title: () => title,
   parts: [{ heading: title, ...part }],
