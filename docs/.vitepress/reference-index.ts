@@ -8,12 +8,14 @@ interface Operation extends Readonly<Record<'operationId' | 'summary' | 'descrip
 
 const { paths } = JSON.parse(readFileSync(new URL('openapi.json', DOCS), 'utf8'));
 
+const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');
+
 /** The operations of all versions, each with its anchor in the reference. */
 export const OPERATIONS = Object.entries<Record<string, Operation>>(paths).flatMap(([path, operations]) =>
   Object.entries(operations).map(([name, { operationId, summary, description, tags }]) => {
     const method = name.toUpperCase();
     const request = `${method} ${path}`;
-    const anchor = `tag/${tags[0].toLowerCase().replaceAll(' ', '-')}/${method}${path}`;
+    const anchor = `tag/${slugOf(tags[0])}/${method}${path}`;
     const [sentence] = description.split(/(?<=\.)\s/, 1);
     return { summary, method, path, request, operationId, sentence, anchor, tag: tags[0].replace(' v1', '') };
   }),
@@ -25,6 +27,7 @@ const LISTED = OPERATIONS.filter(({ path }) => !path.startsWith('/v2/'));
 /** The operations of the index, by tag. */
 export const GROUPS = [...Map.groupBy(LISTED, ({ tag }) => tag)].map(([tag, operations]) => ({
   tag,
+  anchor: `v1/${slugOf(tag)}`,
   operations: operations.map(({ method, path, summary, anchor }) => ({ method, path, summary, anchor })),
 }));
 
